@@ -1,1 +1,26 @@
-//! .
+//! Ids, entities, commands, events and the state machines. No I/O, no async, no clock: what this crate
+//! decides, it decides from its arguments.
+#![warn(missing_docs)]
+
+mod attempt;
+mod event;
+pub mod fsm;
+mod id;
+mod patch;
+mod process;
+mod profile;
+mod project;
+mod reason;
+mod task;
+mod time;
+
+pub use attempt::{Attempt, AttemptState, FollowUp, Outcome, Stage, StartAttempt, Started, Subject};
+pub use event::{Event, Fact, Seq};
+pub use id::{AttemptId, FollowUpId, ParseIdError, ProcessId, ProjectId, TaskId};
+pub use patch::Patch;
+pub use process::{Action, End, Process, ProcessKind, ProcessState};
+pub use profile::{ParseProfileError, Profile};
+pub use project::{CreateProject, Project, RepositoryOrigin, UpdateProject};
+pub use reason::Reason;
+pub use task::{CreateTask, ParseStatusError, Task, TaskCard, TaskStatus, UpdateTask};
+pub use time::{ParseTimestampError, Timestamp};

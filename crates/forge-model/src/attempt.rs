@@ -1,0 +1,192 @@
+//! An attempt: one try at a task, with a branch, a worktree and a conversation of its own.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    AttemptId, CreateTask, FollowUpId, Process, Profile, ProjectId, Reason, TaskCard, TaskId, Timestamp,
+};
+
+/// One try at a task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attempt {
+    /// Its id; the branch's name is cut from it.
+    pub id: AttemptId,
+    /// The task it tries.
+    pub task_id: TaskId,
+    /// The task's project.
+    pub project_id: ProjectId,
+    /// Who works, and how.
+    pub profile: Profile,
+    /// The branch the work goes to.
+    pub branch: String,
+    /// The branch it began at and shall go back to.
+    pub target_branch: String,
+    /// Where the work happens, absolute.
+    pub worktree: String,
+    /// Whether the worktree is gone.
+    pub worktree_deleted: bool,
+    /// The first of the ports that are this attempt's alone.
+    pub first_port: Option<u16>,
+    /// The agent's name for the conversation, once it told one.
+    pub conversation: Option<String>,
+    /// Whether the setup script has done its work, or there is none.
+    pub set_up: bool,
+    /// How far it is.
+    pub state: AttemptState,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+impl Attempt {
+    /// The word that clients read: `running`, `completed`, `failed` or `killed`.
+    #[must_use]
+    pub const fn status(&self) -> &'static str {
+        match &self.state {
+            AttemptState::Running { .. } | AttemptState::Stopping { .. } => "running",
+            AttemptState::Finished {
+                outcome: Outcome::Succeeded,
+            } => "completed",
+            AttemptState::Finished {
+                outcome: Outcome::Stopped,
+            } => "killed",
+            AttemptState::Finished {
+                outcome: Outcome::Failed { .. } | Outcome::Lost,
+            } => "failed",
+        }
+    }
+
+    /// Why it failed, where it did.
+    #[must_use]
+    pub const fn reason(&self) -> Option<&Reason> {
+        match &self.state {
+            AttemptState::Finished {
+                outcome: Outcome::Failed { reason },
+            } => Some(reason),
+            AttemptState::Running { .. } | AttemptState::Stopping { .. } | AttemptState::Finished { .. } => {
+                None
+            }
+        }
+    }
+}
+
+/// How far an attempt is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum AttemptState {
+    /// A stage of the chain is being done.
+    Running {
+        /// Which.
+        stage: Stage,
+    },
+    /// It was asked to stop in this stage and has not yet.
+    Stopping {
+        /// Which.
+        stage: Stage,
+    },
+    /// Nothing runs; a follow-up may go on.
+    Finished {
+        /// How it came out.
+        outcome: Outcome,
+    },
+}
+
+impl AttemptState {
+    /// A word for the store to look for.
+    #[must_use]
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Running { .. } => "running",
+            Self::Stopping { .. } => "stopping",
+            Self::Finished { .. } => "finished",
+        }
+    }
+
+    /// Whether nothing runs.
+    #[must_use]
+    pub const fn is_finished(&self) -> bool {
+        matches!(self, Self::Finished { .. })
+    }
+}
+
+/// A step of the chain setup script → agent → commit → cleanup script → commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    /// The setup script runs.
+    Setup,
+    /// The agent works.
+    Agent,
+    /// What the agent changed is being committed.
+    Commit,
+    /// The cleanup script runs.
+    Cleanup,
+    /// What the cleanup script changed is being committed.
+    CommitCleanup,
+}
+
+/// How an attempt's turn came out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum Outcome {
+    /// The chain went through.
+    Succeeded,
+    /// A stage failed.
+    Failed {
+        /// Which, and why.
+        reason: Reason,
+    },
+    /// Somebody stopped it.
+    Stopped,
+    /// Nobody saw how its process ended.
+    Lost,
+}
+
+/// A prompt that waits until the turn before it is over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FollowUp {
+    /// Its id.
+    pub id: FollowUpId,
+    /// The attempt in whose queue it stands.
+    pub attempt_id: AttemptId,
+    /// What the agent shall be told.
+    pub prompt: String,
+    /// The variant to use from here on; none keeps the one that was used.
+    pub variant: Option<String>,
+    /// When it was sent.
+    pub created_at: Timestamp,
+}
+
+/// What an attempt is made for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Subject {
+    /// A task that is there.
+    Existing(TaskId),
+    /// A task that is made with the attempt, or not at all.
+    New(CreateTask),
+}
+
+/// Asks for an attempt that runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StartAttempt {
+    /// What is tried.
+    pub subject: Subject,
+    /// Who shall work.
+    pub profile: Profile,
+    /// Where to begin; none is the branch that the repository has checked out.
+    pub base_branch: Option<String>,
+    /// Repeating a call with the same key gives the same answer.
+    pub idempotency_key: Option<String>,
+}
+
+/// What a start made: all of it is there when this is answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Started {
+    /// The task.
+    pub task: TaskCard,
+    /// The attempt.
+    pub attempt: Attempt,
+    /// The process that runs: the setup script where there is one, else the agent.
+    pub process: Process,
+}

@@ -1,0 +1,80 @@
+//! A project: one git repository that tasks are done in.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Patch, ProjectId, Timestamp};
+
+/// A git repository and what to run around the work in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Project {
+    /// Its id.
+    pub id: ProjectId,
+    /// What people call it.
+    pub name: String,
+    /// Where the repository lies, absolute.
+    pub git_repo_path: String,
+    /// Bash that runs in a new worktree before the agent.
+    pub setup_script: Option<String>,
+    /// Bash that runs the project for a person to look at.
+    pub dev_script: Option<String>,
+    /// Bash that runs after an agent changed something.
+    pub cleanup_script: Option<String>,
+    /// Files that git ignores and a worktree needs all the same, by comma or line.
+    pub copy_files: Option<String>,
+    /// What to ask for a commit message with.
+    pub commit_prompt: Option<String>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+/// Where a new project's repository comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RepositoryOrigin {
+    /// The folder is a repository already.
+    Existing,
+    /// The folder is made into one.
+    New,
+}
+
+/// Asks for a project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CreateProject {
+    /// What people call it.
+    pub name: String,
+    /// Where the repository lies or shall lie.
+    pub git_repo_path: String,
+    /// Whether the repository is there.
+    pub origin: RepositoryOrigin,
+    /// See [`Project::setup_script`].
+    pub setup_script: Option<String>,
+    /// See [`Project::dev_script`].
+    pub dev_script: Option<String>,
+    /// See [`Project::cleanup_script`].
+    pub cleanup_script: Option<String>,
+    /// See [`Project::copy_files`].
+    pub copy_files: Option<String>,
+    /// See [`Project::commit_prompt`].
+    pub commit_prompt: Option<String>,
+}
+
+/// Changes a project; what is not named stays.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default)]
+pub struct UpdateProject {
+    /// A new name.
+    pub name: Patch<String>,
+    /// A new place of the repository.
+    pub git_repo_path: Patch<String>,
+    /// See [`Project::setup_script`].
+    pub setup_script: Patch<String>,
+    /// See [`Project::dev_script`].
+    pub dev_script: Patch<String>,
+    /// See [`Project::cleanup_script`].
+    pub cleanup_script: Patch<String>,
+    /// See [`Project::copy_files`].
+    pub copy_files: Patch<String>,
+    /// See [`Project::commit_prompt`].
+    pub commit_prompt: Patch<String>,
+}

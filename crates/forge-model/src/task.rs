@@ -1,0 +1,171 @@
+//! A task: what is wanted.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::{AttemptId, Patch, ProjectId, TaskId, Timestamp};
+
+/// What is wanted, in a person's words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Task {
+    /// Its id.
+    pub id: TaskId,
+    /// The project it belongs to.
+    pub project_id: ProjectId,
+    /// One line.
+    pub title: String,
+    /// The rest.
+    pub description: Option<String>,
+    /// How far it is.
+    pub status: TaskStatus,
+    /// The attempt out of which this task was made.
+    pub parent_task_attempt: Option<AttemptId>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+impl Task {
+    /// What an agent is told to do: the title, then the description.
+    #[must_use]
+    pub fn prompt(&self) -> String {
+        match self.description.as_deref().map(str::trim) {
+            Some(description) if !description.is_empty() => format!("{}\n\n{description}", self.title),
+            Some(_) | None => self.title.clone(),
+        }
+    }
+}
+
+/// A task with what its attempts make of it, as a board shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskCard {
+    /// The task.
+    pub task: Task,
+    /// Whether an attempt of it runs.
+    pub has_in_progress_attempt: bool,
+    /// Whether its newest attempt ended badly.
+    pub last_attempt_failed: bool,
+    /// The executor of its newest attempt, empty when there is none.
+    pub executor: String,
+    /// How often it was tried.
+    pub attempt_count: i64,
+}
+
+/// How far a task is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TaskStatus {
+    /// Nobody works on it.
+    Todo,
+    /// An attempt runs.
+    InProgress,
+    /// An attempt ended; a person has to look.
+    InReview,
+    /// Its work is in the target branch.
+    Done,
+    /// Not wanted any more.
+    Cancelled,
+    /// Stands for a conversation with an agent and is not on the board.
+    Agent,
+    /// Put away.
+    Archived,
+}
+
+impl TaskStatus {
+    /// Every status, in the order of a board.
+    pub const ALL: [Self; 7] = [
+        Self::Todo,
+        Self::InProgress,
+        Self::InReview,
+        Self::Done,
+        Self::Cancelled,
+        Self::Agent,
+        Self::Archived,
+    ];
+
+    /// The wire's word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Todo => "todo",
+            Self::InProgress => "inprogress",
+            Self::InReview => "inreview",
+            Self::Done => "done",
+            Self::Cancelled => "cancelled",
+            Self::Agent => "agent",
+            Self::Archived => "archived",
+        }
+    }
+}
+
+impl fmt::Display for TaskStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A text that is no task status.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{text}` is not a task status: one of todo, inprogress, inreview, done, cancelled, agent, archived is expected"
+)]
+pub struct ParseStatusError {
+    text: String,
+}
+
+impl FromStr for TaskStatus {
+    type Err = ParseStatusError;
+
+    /// Takes both spellings that clients use: `inprogress` and `in-progress`.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let plain: String = text
+            .chars()
+            .filter(|c| !matches!(c, '-' | '_'))
+            .collect::<String>()
+            .to_lowercase();
+        Self::ALL
+            .into_iter()
+            .find(|status| status.as_str() == plain)
+            .ok_or_else(|| ParseStatusError {
+                text: text.chars().take(80).collect(),
+            })
+    }
+}
+
+impl<'de> Deserialize<'de> for TaskStatus {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(serde::de::Error::custom)
+    }
+}
+
+/// Asks for a task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CreateTask {
+    /// The project it shall belong to.
+    pub project_id: ProjectId,
+    /// One line.
+    pub title: String,
+    /// The rest.
+    pub description: Option<String>,
+    /// The attempt out of which it is made.
+    pub parent_task_attempt: Option<AttemptId>,
+}
+
+/// Changes a task; what is not named stays.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default)]
+pub struct UpdateTask {
+    /// A new title.
+    pub title: Patch<String>,
+    /// A new description; blank clears it.
+    pub description: Patch<String>,
+    /// A new status.
+    pub status: Patch<TaskStatus>,
+    /// Another parent.
+    pub parent_task_attempt: Patch<AttemptId>,
+}
