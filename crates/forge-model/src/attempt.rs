@@ -123,7 +123,10 @@ pub enum Stage {
     /// The cleanup script runs.
     Cleanup,
     /// What the cleanup script changed is being committed.
-    CommitCleanup,
+    CommitCleanup {
+        /// How the script ended: a failure is told once its work is safe.
+        end: End,
+    },
 }
 
 /// How an attempt's turn came out.

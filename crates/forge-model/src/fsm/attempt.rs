@@ -132,7 +132,7 @@ fn begin(plan: Plan) -> (AttemptState, Vec<Effect>) {
 const fn is_process(stage: Stage) -> bool {
     match stage {
         Stage::Setup | Stage::Agent | Stage::Cleanup => true,
-        Stage::Commit | Stage::CommitCleanup => false,
+        Stage::Commit | Stage::CommitCleanup { .. } => false,
     }
 }
 
@@ -147,7 +147,7 @@ fn stop(stage: Stage) -> (AttemptState, Vec<Effect>) {
 
 fn ended(stage: Stage, end: End, reason: Option<Reason>) -> Step {
     match (stage, end) {
-        (Stage::Commit | Stage::CommitCleanup, _) => Err(Refusal::WrongStage),
+        (Stage::Commit | Stage::CommitCleanup { .. }, _) => Err(Refusal::WrongStage),
         (Stage::Setup | Stage::Agent | Stage::Cleanup, End::Lost) => Ok(finished(Outcome::Lost)),
         // Stopped by its own id and not through the attempt: the same to the attempt.
         (Stage::Setup | Stage::Agent | Stage::Cleanup, End::Stopped) => Ok(finished(Outcome::Stopped)),
@@ -184,7 +184,7 @@ fn ended(stage: Stage, end: End, reason: Option<Reason>) -> Step {
 fn committed(stage: Stage, plan: Plan, result: Committed) -> Step {
     match (stage, result) {
         (Stage::Setup | Stage::Agent | Stage::Cleanup, _) => Err(Refusal::WrongStage),
-        (Stage::Commit | Stage::CommitCleanup, Committed::Refused { message }) => {
+        (Stage::Commit | Stage::CommitCleanup { .. }, Committed::Refused { message }) => {
             Ok(finished(Outcome::Failed {
                 reason: Reason::CommitRefused { message },
             }))
@@ -195,7 +195,14 @@ fn committed(stage: Stage, plan: Plan, result: Committed) -> Step {
             },
             vec![Effect::RunCleanup],
         )),
-        (Stage::Commit | Stage::CommitCleanup, Committed::Changed | Committed::Unchanged) => {
+        (Stage::CommitCleanup { end }, Committed::Changed | Committed::Unchanged) if !end.is_success() => {
+            Ok(finished(Outcome::Failed {
+                reason: Reason::CleanupFailed {
+                    ended: end.to_string(),
+                },
+            }))
+        }
+        (Stage::Commit | Stage::CommitCleanup { .. }, Committed::Changed | Committed::Unchanged) => {
             Ok(finished(Outcome::Succeeded))
         }
     }

@@ -186,3 +186,34 @@ fn an_agent_that_changed_nothing_needs_no_cleanup() {
     );
     assert_eq!(effects, vec![Effect::Snapshot, Effect::Review]);
 }
+
+#[test]
+fn a_cleanup_script_that_failed_is_told_after_its_work_was_committed() {
+    let plan = Plan {
+        needs_setup: false,
+        has_cleanup: true,
+    };
+    let state = AttemptState::Running {
+        stage: Stage::Cleanup,
+    };
+    let (state, effects) = step(
+        &state,
+        plan,
+        Input::Ended {
+            end: End::Exited { code: 3 },
+            reason: None,
+        },
+    )
+    .unwrap();
+    assert_eq!(effects, vec![Effect::Commit]);
+    let (state, _) = step(&state, plan, Input::Committed(Committed::Changed)).unwrap();
+    let reason = Reason::CleanupFailed {
+        ended: "ended with exit code 3".into(),
+    };
+    assert_eq!(
+        state,
+        AttemptState::Finished {
+            outcome: Outcome::Failed { reason }
+        }
+    );
+}
