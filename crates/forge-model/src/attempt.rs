@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AttemptId, CreateTask, FollowUpId, Process, Profile, ProjectId, Reason, TaskCard, TaskId, Timestamp,
+    AttemptId, CreateTask, End, FollowUpId, Process, Profile, ProjectId, Reason, TaskCard, TaskId, Timestamp,
 };
 
 /// One try at a task.
@@ -45,15 +45,9 @@ impl Attempt {
     pub const fn status(&self) -> &'static str {
         match &self.state {
             AttemptState::Running { .. } | AttemptState::Stopping { .. } => "running",
-            AttemptState::Finished {
-                outcome: Outcome::Succeeded,
-            } => "completed",
-            AttemptState::Finished {
-                outcome: Outcome::Stopped,
-            } => "killed",
-            AttemptState::Finished {
-                outcome: Outcome::Failed { .. } | Outcome::Lost,
-            } => "failed",
+            AttemptState::Finished { outcome: Outcome::Succeeded } => "completed",
+            AttemptState::Finished { outcome: Outcome::Stopped } => "killed",
+            AttemptState::Finished { outcome: Outcome::Failed { .. } | Outcome::Lost } => "failed",
         }
     }
 
@@ -61,9 +55,7 @@ impl Attempt {
     #[must_use]
     pub const fn reason(&self) -> Option<&Reason> {
         match &self.state {
-            AttemptState::Finished {
-                outcome: Outcome::Failed { reason },
-            } => Some(reason),
+            AttemptState::Finished { outcome: Outcome::Failed { reason } } => Some(reason),
             AttemptState::Running { .. } | AttemptState::Stopping { .. } | AttemptState::Finished { .. } => {
                 None
             }

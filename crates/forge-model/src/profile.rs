@@ -30,10 +30,7 @@ impl Profile {
             None | Some("") => None,
             Some(text) => Some(word(text)?),
         };
-        Ok(Self {
-            executor,
-            variant: variant.filter(|v| v != "DEFAULT"),
-        })
+        Ok(Self { executor, variant: variant.filter(|v| v != "DEFAULT") })
     }
 }
 
@@ -44,16 +41,7 @@ fn word(text: &str) -> Result<String, ParseProfileError> {
     if text.is_empty() || text.len() > 80 || !text.chars().all(known) {
         return Err(ParseProfileError);
     }
-    Ok(text
-        .chars()
-        .map(|c| {
-            if matches!(c, '-' | ' ') {
-                '_'
-            } else {
-                c.to_ascii_uppercase()
-            }
-        })
-        .collect())
+    Ok(text.chars().map(|c| if matches!(c, '-' | ' ') { '_' } else { c.to_ascii_uppercase() }).collect())
 }
 
 impl FromStr for Profile {
@@ -70,9 +58,7 @@ impl FromStr for Profile {
 impl fmt::Display for Profile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.executor)?;
-        self.variant
-            .as_ref()
-            .map_or(Ok(()), |variant| write!(f, ":{variant}"))
+        self.variant.as_ref().map_or(Ok(()), |variant| write!(f, ":{variant}"))
     }
 }
 
@@ -82,23 +68,12 @@ mod tests {
 
     #[test]
     fn every_spelling_of_an_executor_is_one() {
-        for text in [
-            "CLAUDE_CODE",
-            "claude-code",
-            "Claude Code",
-            "CLAUDE_CODE:DEFAULT",
-            " claude_code:default",
-        ] {
-            assert_eq!(
-                text.parse::<Profile>().unwrap().to_string(),
-                "CLAUDE_CODE",
-                "{text}"
-            );
+        for text in
+            ["CLAUDE_CODE", "claude-code", "Claude Code", "CLAUDE_CODE:DEFAULT", " claude_code:default"]
+        {
+            assert_eq!(text.parse::<Profile>().unwrap().to_string(), "CLAUDE_CODE", "{text}");
         }
-        assert_eq!(
-            "claude-code:plan".parse::<Profile>().unwrap().to_string(),
-            "CLAUDE_CODE:PLAN"
-        );
+        assert_eq!("claude-code:plan".parse::<Profile>().unwrap().to_string(), "CLAUDE_CODE:PLAN");
         for text in ["", ":", "a/b", "a\nb", "é"] {
             assert!(text.parse::<Profile>().is_err(), "{text:?}");
         }

@@ -121,25 +121,18 @@ impl FromStr for TaskStatus {
 
     /// Takes both spellings that clients use: `inprogress` and `in-progress`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let plain: String = text
-            .chars()
-            .filter(|c| !matches!(c, '-' | '_'))
-            .collect::<String>()
-            .to_lowercase();
+        let plain: String =
+            text.chars().filter(|c| !matches!(c, '-' | '_')).collect::<String>().to_lowercase();
         Self::ALL
             .into_iter()
             .find(|status| status.as_str() == plain)
-            .ok_or_else(|| ParseStatusError {
-                text: text.chars().take(80).collect(),
-            })
+            .ok_or_else(|| ParseStatusError { text: text.chars().take(80).collect() })
     }
 }
 
 impl<'de> Deserialize<'de> for TaskStatus {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?
-            .parse()
-            .map_err(serde::de::Error::custom)
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
 }
 

@@ -120,11 +120,8 @@ pub fn step(state: &AttemptState, plan: Plan, input: Input) -> Step {
 }
 
 fn begin(plan: Plan) -> (AttemptState, Vec<Effect>) {
-    let (stage, effect) = if plan.needs_setup {
-        (Stage::Setup, Effect::RunSetup)
-    } else {
-        (Stage::Agent, Effect::RunAgent)
-    };
+    let (stage, effect) =
+        if plan.needs_setup { (Stage::Setup, Effect::RunSetup) } else { (Stage::Agent, Effect::RunAgent) };
     (AttemptState::Running { stage }, vec![Effect::Progress, effect])
 }
 
@@ -137,11 +134,7 @@ const fn is_process(stage: Stage) -> bool {
 }
 
 fn stop(stage: Stage) -> (AttemptState, Vec<Effect>) {
-    let effects = if is_process(stage) {
-        vec![Effect::StopProcess]
-    } else {
-        vec![]
-    };
+    let effects = if is_process(stage) { vec![Effect::StopProcess] } else { vec![] };
     (AttemptState::Stopping { stage }, effects)
 }
 
@@ -151,33 +144,24 @@ fn ended(stage: Stage, end: End, reason: Option<Reason>) -> Step {
         (Stage::Setup | Stage::Agent | Stage::Cleanup, End::Lost) => Ok(finished(Outcome::Lost)),
         // Stopped by its own id and not through the attempt: the same to the attempt.
         (Stage::Setup | Stage::Agent | Stage::Cleanup, End::Stopped) => Ok(finished(Outcome::Stopped)),
-        (Stage::Setup, end) if end.is_success() => Ok((
-            AttemptState::Running { stage: Stage::Agent },
-            vec![Effect::RunAgent],
-        )),
+        (Stage::Setup, end) if end.is_success() => {
+            Ok((AttemptState::Running { stage: Stage::Agent }, vec![Effect::RunAgent]))
+        }
         (Stage::Setup, end) => {
-            let reason = reason.unwrap_or(Reason::SetupFailed {
-                ended: end.to_string(),
-            });
+            let reason = reason.unwrap_or(Reason::SetupFailed { ended: end.to_string() });
             Ok(finished(Outcome::Failed { reason }))
         }
-        (Stage::Agent, end) if end.is_success() && reason.is_none() => Ok((
-            AttemptState::Running { stage: Stage::Commit },
-            vec![Effect::Commit],
-        )),
+        (Stage::Agent, end) if end.is_success() && reason.is_none() => {
+            Ok((AttemptState::Running { stage: Stage::Commit }, vec![Effect::Commit]))
+        }
         (Stage::Agent, end) => {
-            let reason = reason.unwrap_or(Reason::AgentCrashed {
-                ended: end.to_string(),
-            });
+            let reason = reason.unwrap_or(Reason::AgentCrashed { ended: end.to_string() });
             Ok(finished(Outcome::Failed { reason }))
         }
         // What a failed cleanup script left is committed all the same: the failure is told, the work is kept.
-        (Stage::Cleanup, _) => Ok((
-            AttemptState::Running {
-                stage: Stage::CommitCleanup,
-            },
-            vec![Effect::Commit],
-        )),
+        (Stage::Cleanup, end) => {
+            Ok((AttemptState::Running { stage: Stage::CommitCleanup { end } }, vec![Effect::Commit]))
+        }
     }
 }
 
@@ -185,22 +169,13 @@ fn committed(stage: Stage, plan: Plan, result: Committed) -> Step {
     match (stage, result) {
         (Stage::Setup | Stage::Agent | Stage::Cleanup, _) => Err(Refusal::WrongStage),
         (Stage::Commit | Stage::CommitCleanup { .. }, Committed::Refused { message }) => {
-            Ok(finished(Outcome::Failed {
-                reason: Reason::CommitRefused { message },
-            }))
+            Ok(finished(Outcome::Failed { reason: Reason::CommitRefused { message } }))
         }
-        (Stage::Commit, Committed::Changed) if plan.has_cleanup => Ok((
-            AttemptState::Running {
-                stage: Stage::Cleanup,
-            },
-            vec![Effect::RunCleanup],
-        )),
+        (Stage::Commit, Committed::Changed) if plan.has_cleanup => {
+            Ok((AttemptState::Running { stage: Stage::Cleanup }, vec![Effect::RunCleanup]))
+        }
         (Stage::CommitCleanup { end }, Committed::Changed | Committed::Unchanged) if !end.is_success() => {
-            Ok(finished(Outcome::Failed {
-                reason: Reason::CleanupFailed {
-                    ended: end.to_string(),
-                },
-            }))
+            Ok(finished(Outcome::Failed { reason: Reason::CleanupFailed { ended: end.to_string() } }))
         }
         (Stage::Commit | Stage::CommitCleanup { .. }, Committed::Changed | Committed::Unchanged) => {
             Ok(finished(Outcome::Succeeded))
@@ -209,10 +184,7 @@ fn committed(stage: Stage, plan: Plan, result: Committed) -> Step {
 }
 
 fn finished(outcome: Outcome) -> (AttemptState, Vec<Effect>) {
-    (
-        AttemptState::Finished { outcome },
-        vec![Effect::Snapshot, Effect::Review],
-    )
+    (AttemptState::Finished { outcome }, vec![Effect::Snapshot, Effect::Review])
 }
 
 #[cfg(test)]

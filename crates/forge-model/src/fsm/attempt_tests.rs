@@ -20,17 +20,12 @@ fn input() -> impl Strategy<Value = Input> {
         (end(), reason).prop_map(|(end, reason)| Input::Ended { end, reason }),
         Just(Input::Committed(Committed::Changed)),
         Just(Input::Committed(Committed::Unchanged)),
-        Just(Input::Committed(Committed::Refused {
-            message: "hook".into()
-        })),
+        Just(Input::Committed(Committed::Refused { message: "hook".into() })),
     ]
 }
 
 fn plan() -> impl Strategy<Value = Plan> {
-    (any::<bool>(), any::<bool>()).prop_map(|(needs_setup, has_cleanup)| Plan {
-        needs_setup,
-        has_cleanup,
-    })
+    (any::<bool>(), any::<bool>()).prop_map(|(needs_setup, has_cleanup)| Plan { needs_setup, has_cleanup })
 }
 
 proptest! {
@@ -109,111 +104,51 @@ proptest! {
 
 #[test]
 fn the_whole_chain() {
-    let plan = Plan {
-        needs_setup: true,
-        has_cleanup: true,
-    };
-    let ok = || Input::Ended {
-        end: End::Exited { code: 0 },
-        reason: None,
-    };
+    let plan = Plan { needs_setup: true, has_cleanup: true };
+    let ok = || Input::Ended { end: End::Exited { code: 0 }, reason: None };
     let (state, effects) = first(plan);
     assert_eq!(
         (&state, effects),
-        (
-            &AttemptState::Running { stage: Stage::Setup },
-            vec![Effect::Progress, Effect::RunSetup]
-        )
+        (&AttemptState::Running { stage: Stage::Setup }, vec![Effect::Progress, Effect::RunSetup])
     );
     let (state, effects) = step(&state, plan, ok()).unwrap();
-    assert_eq!(
-        (&state, effects),
-        (
-            &AttemptState::Running { stage: Stage::Agent },
-            vec![Effect::RunAgent]
-        )
-    );
+    assert_eq!((&state, effects), (&AttemptState::Running { stage: Stage::Agent }, vec![Effect::RunAgent]));
     let (state, effects) = step(&state, plan, ok()).unwrap();
-    assert_eq!(
-        (&state, effects),
-        (
-            &AttemptState::Running { stage: Stage::Commit },
-            vec![Effect::Commit]
-        )
-    );
+    assert_eq!((&state, effects), (&AttemptState::Running { stage: Stage::Commit }, vec![Effect::Commit]));
     let (state, effects) = step(&state, plan, Input::Committed(Committed::Changed)).unwrap();
     assert_eq!(
         (&state, effects),
-        (
-            &AttemptState::Running {
-                stage: Stage::Cleanup
-            },
-            vec![Effect::RunCleanup]
-        )
+        (&AttemptState::Running { stage: Stage::Cleanup }, vec![Effect::RunCleanup])
     );
     let (state, effects) = step(&state, plan, ok()).unwrap();
     assert_eq!(
         (&state, effects),
         (
-            &AttemptState::Running {
-                stage: Stage::CommitCleanup
-            },
+            &AttemptState::Running { stage: Stage::CommitCleanup { end: End::Exited { code: 0 } } },
             vec![Effect::Commit]
         )
     );
     let (state, _) = step(&state, plan, Input::Committed(Committed::Unchanged)).unwrap();
-    assert_eq!(
-        state,
-        AttemptState::Finished {
-            outcome: Outcome::Succeeded
-        }
-    );
+    assert_eq!(state, AttemptState::Finished { outcome: Outcome::Succeeded });
 }
 
 #[test]
 fn an_agent_that_changed_nothing_needs_no_cleanup() {
-    let plan = Plan {
-        needs_setup: false,
-        has_cleanup: true,
-    };
+    let plan = Plan { needs_setup: false, has_cleanup: true };
     let state = AttemptState::Running { stage: Stage::Commit };
     let (state, effects) = step(&state, plan, Input::Committed(Committed::Unchanged)).unwrap();
-    assert_eq!(
-        state,
-        AttemptState::Finished {
-            outcome: Outcome::Succeeded
-        }
-    );
+    assert_eq!(state, AttemptState::Finished { outcome: Outcome::Succeeded });
     assert_eq!(effects, vec![Effect::Snapshot, Effect::Review]);
 }
 
 #[test]
 fn a_cleanup_script_that_failed_is_told_after_its_work_was_committed() {
-    let plan = Plan {
-        needs_setup: false,
-        has_cleanup: true,
-    };
-    let state = AttemptState::Running {
-        stage: Stage::Cleanup,
-    };
-    let (state, effects) = step(
-        &state,
-        plan,
-        Input::Ended {
-            end: End::Exited { code: 3 },
-            reason: None,
-        },
-    )
-    .unwrap();
+    let plan = Plan { needs_setup: false, has_cleanup: true };
+    let state = AttemptState::Running { stage: Stage::Cleanup };
+    let (state, effects) =
+        step(&state, plan, Input::Ended { end: End::Exited { code: 3 }, reason: None }).unwrap();
     assert_eq!(effects, vec![Effect::Commit]);
     let (state, _) = step(&state, plan, Input::Committed(Committed::Changed)).unwrap();
-    let reason = Reason::CleanupFailed {
-        ended: "ended with exit code 3".into(),
-    };
-    assert_eq!(
-        state,
-        AttemptState::Finished {
-            outcome: Outcome::Failed { reason }
-        }
-    );
+    let reason = Reason::CleanupFailed { ended: "ended with exit code 3".into() };
+    assert_eq!(state, AttemptState::Finished { outcome: Outcome::Failed { reason } });
 }

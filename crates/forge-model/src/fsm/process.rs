@@ -29,9 +29,6 @@ mod tests {
     fn the_first_end_stands() {
         let state = ended(ProcessState::Running, End::Lost).unwrap();
         assert_eq!(state, ProcessState::Ended { end: End::Lost });
-        assert_eq!(
-            ended(state, End::Exited { code: 0 }),
-            Err(AlreadyEnded { end: End::Lost })
-        );
+        assert_eq!(ended(state, End::Exited { code: 0 }), Err(AlreadyEnded { end: End::Lost }));
     }
 }
