@@ -96,6 +96,8 @@ pub enum End {
     Stopped,
     /// Nobody saw it end.
     Lost,
+    /// It never ran: the system did not take the program.
+    NotStarted,
 }
 
 impl End {
@@ -113,6 +115,7 @@ impl fmt::Display for End {
             Self::Signaled { signal } => write!(f, "was ended by signal {signal}"),
             Self::Stopped => f.write_str("was stopped"),
             Self::Lost => f.write_str("was lost: nobody saw how it ended"),
+            Self::NotStarted => f.write_str("could not be started"),
         }
     }
 }
@@ -147,7 +150,7 @@ impl Process {
             None => "running",
             Some(End::Stopped) => "killed",
             Some(end) if end.is_success() && self.reason.is_none() => "completed",
-            Some(End::Exited { .. } | End::Signaled { .. } | End::Lost) => "failed",
+            Some(End::Exited { .. } | End::Signaled { .. } | End::Lost | End::NotStarted) => "failed",
         }
     }
 
@@ -156,7 +159,7 @@ impl Process {
     pub const fn exit_code(&self) -> Option<i32> {
         match self.end() {
             Some(End::Exited { code }) => Some(code),
-            Some(End::Signaled { .. } | End::Stopped | End::Lost) | None => None,
+            Some(End::Signaled { .. } | End::Stopped | End::Lost | End::NotStarted) | None => None,
         }
     }
 }

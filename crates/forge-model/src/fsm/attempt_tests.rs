@@ -9,6 +9,7 @@ fn end() -> impl Strategy<Value = End> {
         any::<i32>().prop_map(|signal| End::Signaled { signal }),
         Just(End::Stopped),
         Just(End::Lost),
+        Just(End::NotStarted),
     ]
 }
 
