@@ -1,0 +1,65 @@
+# The only entry: a laptop and CI run the same lines. `make run` serves, `make test` tests.
+
+SHELL := /bin/bash
+CACHE := $(HOME)/.cache/forge
+CLAUDE_VERSION := $(shell cat crates/forge-testkit/claude-version)
+CLAUDE := $(CACHE)/claude/$(CLAUDE_VERSION)/node_modules/.bin/claude
+
+# A clone that CI throws away must not throw the build away with it.
+ifdef CI
+export CARGO_TARGET_DIR ?= $(CACHE)/target
+endif
+export CARGO_TARGET_DIR ?= $(CURDIR)/target
+
+# mold links the tests in a second; without it the ordinary linker does, only slower.
+ifneq ($(shell command -v mold),)
+export RUSTFLAGS ?= -Clink-arg=-fuse-ld=mold
+endif
+
+.PHONY: help run demo build test check bench tools claude fmt
+
+help:
+	@echo "make run    build and serve on http://127.0.0.1:8887"
+	@echo "make demo   a tour with a scripted agent, no key needed"
+	@echo "make build  the release program"
+	@echo "make test   everything that must hold"
+	@echo "make check  format, lints, docs, architecture"
+	@echo "make bench  the numbers, as ratios to a floor of the same run"
+
+run: build
+	$(CARGO_TARGET_DIR)/release/forge serve
+
+demo: build
+	$(CARGO_TARGET_DIR)/release/forge demo
+
+build:
+	cargo build --release --locked --package forge
+
+test: tools claude
+	cargo nextest run --workspace --locked $(if $(CI),--profile ci)
+
+check:
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --document-private-items
+
+bench:
+	cargo build --release --locked --workspace
+	$(CARGO_TARGET_DIR)/release/forge-bench --forge $(CARGO_TARGET_DIR)/release/forge \
+		--agent $(CARGO_TARGET_DIR)/release/scripted-agent $(BENCH)
+
+fmt:
+	cargo fmt --all
+
+# What the tests need beside Rust, Node 20, Python 3 and git.
+tools:
+	@command -v cargo-nextest >/dev/null || cargo install --locked cargo-nextest
+	@command -v mold >/dev/null || ./tools/install mold
+	@command -v setsid >/dev/null || ./tools/install util-linux
+
+# The real Claude Code program, for the tests that run it against a stub model.
+claude: $(CLAUDE)
+$(CLAUDE):
+	@mkdir -p $(CACHE)/claude/$(CLAUDE_VERSION)
+	npm install --no-save --no-fund --no-audit --prefix $(CACHE)/claude/$(CLAUDE_VERSION) \
+		@anthropic-ai/claude-code@$(CLAUDE_VERSION)
