@@ -1,0 +1,6 @@
+//! The crate from outside: real processes, real sockets, recorded and real agents.
+
+#[cfg(test)]
+mod recorded;
+#[cfg(test)]
+mod transcripts;
