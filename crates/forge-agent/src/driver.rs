@@ -210,10 +210,10 @@ impl Driver {
         let Machine::Claude(claude) = &self.protocol;
         claude.finish().unwrap_or_else(|| {
             let complaint = String::from_utf8_lossy(&self.complaint).trim().to_owned();
-            let failure = match end {
-                End::Stopped => Failure::Interrupted,
-                _ if claude.was_interrupted() => Failure::Interrupted,
-                End::Exited { .. } | End::Signaled { .. } | End::Lost => Failure::Crashed { end, complaint },
+            let failure = if end == End::Stopped || claude.was_interrupted() {
+                Failure::Interrupted
+            } else {
+                Failure::Crashed { end, complaint }
             };
             Finish { message: claude.last_message(), failure: Some(failure) }
         })
