@@ -38,13 +38,6 @@ pub enum Approvals {
     Ask,
 }
 
-/// Where the agent put something out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stream {
-    Stdout,
-    Stderr,
-}
-
 /// What is to be put on the agent's standard input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outgoing {
@@ -154,21 +147,19 @@ impl Driver {
         }
     }
 
-    /// Takes what the agent put out, in pieces of any size.
-    pub fn received(&mut self, stream: Stream, bytes: &[u8]) -> Vec<Seen> {
+    /// Takes what the agent put out on standard output, in pieces of any size.
+    pub fn received(&mut self, bytes: &[u8]) -> Vec<Seen> {
+        let Machine::Claude(claude) = &mut self.protocol;
         let mut seen = Vec::new();
-        match stream {
-            Stream::Stdout => {
-                let Machine::Claude(claude) = &mut self.protocol;
-                self.output.push(bytes, |line| claude.received(line, &mut self.outbox, &mut seen));
-            }
-            Stream::Stderr => {
-                self.complaint.extend_from_slice(bytes);
-                let excess = self.complaint.len().saturating_sub(COMPLAINT);
-                self.complaint.drain(..excess);
-            }
-        }
+        self.output.push(bytes, |line| claude.received(line, &mut self.outbox, &mut seen));
         seen
+    }
+
+    /// Takes what the agent put out on standard error.
+    pub fn complained(&mut self, bytes: &[u8]) {
+        self.complaint.extend_from_slice(bytes);
+        let excess = self.complaint.len().saturating_sub(COMPLAINT);
+        self.complaint.drain(..excess);
     }
 
     /// Takes what the log shows as written to the agent's standard input, by this driver or one before it.

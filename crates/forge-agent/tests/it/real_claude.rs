@@ -4,7 +4,7 @@ use std::io::{Read as _, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Command, ExitStatus, Stdio};
 
-use forge_agent::driver::{Approvals, Decision, Driver, Failure, Finish, Outgoing, Seen, Stream, Turn};
+use forge_agent::driver::{Approvals, Decision, Driver, Failure, Finish, Outgoing, Seen, Turn};
 use forge_agent::executor;
 use forge_model::End;
 use forge_testkit::claude;
@@ -60,7 +60,7 @@ impl Place {
             if count == 0 {
                 break;
             }
-            for new in driver.received(Stream::Stdout, &buffer[..count]) {
+            for new in driver.received(&buffer[..count]) {
                 if let Seen::Permission(permission) = &new {
                     driver.answer(&permission.id, &Decision::Deny { message: "not today".into() });
                 }

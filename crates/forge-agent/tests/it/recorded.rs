@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use forge_agent::driver::{Approvals, Decision, Driver, Outgoing, Seen, Stream, Turn};
+use forge_agent::driver::{Approvals, Decision, Driver, Outgoing, Seen, Turn};
 use forge_agent::executor;
 use forge_model::End;
 use serde_json::Value;
@@ -111,12 +111,12 @@ impl Run {
                     }
                 }
                 Frame::Out(line) => {
-                    seen.extend(driver.received(Stream::Stdout, line));
+                    seen.extend(driver.received(line));
                     finished |= matches!(seen.last(), Some(Seen::Finished(_)));
                     log.push(Logged::Out(line.clone()));
                 }
                 Frame::Err(line) => {
-                    seen.extend(driver.received(Stream::Stderr, line));
+                    driver.complained(line);
                 }
             }
         }
@@ -166,7 +166,7 @@ impl Logged {
     pub(crate) fn replay(&self, driver: &mut Driver) {
         match self {
             Self::In(line) => driver.sent(line),
-            Self::Out(line) => drop(driver.received(Stream::Stdout, line)),
+            Self::Out(line) => drop(driver.received(line)),
             Self::Close => driver.closed(),
         }
     }

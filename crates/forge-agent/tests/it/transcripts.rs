@@ -1,7 +1,7 @@
 //! The driver against every recorded conversation: what it sees, what it sends, and that neither splits nor
 //! restarts nor nonsense change anything.
 
-use forge_agent::driver::{Driver, Failure, Finish, Outgoing, Seen, Stream};
+use forge_agent::driver::{Driver, Failure, Finish, Outgoing, Seen};
 use forge_model::{End, Reason};
 use proptest::prelude::*;
 
@@ -106,8 +106,8 @@ fn a_second_message_in_a_running_turn_is_answered_with_it() {
     for frame in &run.frames {
         match frame {
             Frame::In(message) => driver.sent(format!("{message}\n").as_bytes()),
-            Frame::Out(line) => seen.extend(driver.received(Stream::Stdout, line)),
-            Frame::Err(line) => seen.extend(driver.received(Stream::Stderr, line)),
+            Frame::Out(line) => seen.extend(driver.received(line)),
+            Frame::Err(line) => driver.complained(line),
         }
     }
     assert_eq!(told(&seen).last().unwrap(), "finished: Done: 1 step(s) played.");
@@ -133,8 +133,8 @@ impl Run {
         for frame in &self.frames {
             match frame {
                 Frame::In(message) => panic!("{message} was not to be sent"),
-                Frame::Out(line) => drop(driver.received(Stream::Stdout, line)),
-                Frame::Err(line) => drop(driver.received(Stream::Stderr, line)),
+                Frame::Out(line) => drop(driver.received(line)),
+                Frame::Err(line) => driver.complained(line),
             }
         }
         driver
@@ -145,7 +145,7 @@ impl Run {
 fn a_program_that_ends_without_a_result_has_crashed_unless_it_was_stopped() {
     let run = recorded::runs("stream-permission-allow").remove(0);
     let mut driver = run.driver();
-    driver.received(Stream::Stderr, b"error: unknown option '--verbose'\n");
+    driver.complained(b"error: unknown option '--verbose'\n");
     let reason = |end| driver.finish(end).failure.map(Reason::from).unwrap();
     assert_eq!(
         reason(End::Signaled { signal: 6 }),
@@ -165,11 +165,8 @@ fn an_interrupt_before_the_prompt_closes_the_program_instead() {
     driver.interrupt();
     driver.interrupt();
     assert_eq!(driver.take(), Some((1, Outgoing::Close)));
-    driver.received(
-        Stream::Stdout,
-        br#"{"type":"control_response","response":{"request_id":"forge-initialize"}}"#,
-    );
-    driver.received(Stream::Stdout, b"\n");
+    driver.received(br#"{"type":"control_response","response":{"request_id":"forge-initialize"}}"#);
+    driver.received(b"\n");
     assert_eq!(driver.take(), None);
     assert_eq!(driver.finish(End::Exited { code: 0 }).failure, Some(Failure::Interrupted));
 }
@@ -180,7 +177,6 @@ fn a_request_that_nobody_understands_is_refused_so_that_the_agent_goes_on() {
     let mut driver = run.driver();
     driver.take();
     driver.received(
-        Stream::Stdout,
         b"{\"type\":\"control_request\",\"request_id\":\"x\",\"request\":{\"subtype\":\"mcp_message\"}}\n",
     );
     let Some((1, Outgoing::Write(answer))) = driver.take() else { panic!("the request has to be answered") };
@@ -198,7 +194,7 @@ fn a_permission_that_was_withdrawn_or_answered_is_not_answered_again() {
     let run = recorded::runs("stream-permission-allow").remove(0);
     let mut driver = run.driver();
     driver.take();
-    assert_eq!(driver.received(Stream::Stdout, asked).len(), 1);
+    assert_eq!(driver.received(asked).len(), 1);
     driver.answer("x", &allow);
     let Some((1, Outgoing::Write(answer))) = driver.take() else {
         panic!("the permission has to be answered")
@@ -207,8 +203,8 @@ fn a_permission_that_was_withdrawn_or_answered_is_not_answered_again() {
     driver.answer("x", &allow);
     assert_eq!(driver.take(), None);
 
-    driver.received(Stream::Stdout, asked);
-    driver.received(Stream::Stdout, b"{\"type\":\"control_cancel_request\",\"request_id\":\"x\"}\n");
+    driver.received(asked);
+    driver.received(b"{\"type\":\"control_cancel_request\",\"request_id\":\"x\"}\n");
     driver.answer("x", &allow);
     assert_eq!(driver.take(), None);
 }
@@ -271,7 +267,7 @@ fn output(name: &str) -> (Run, Vec<u8>) {
 
 fn receive(run: &Run, pieces: &[&[u8]]) -> Vec<Seen> {
     let mut driver = run.driver();
-    pieces.iter().flat_map(|piece| driver.received(Stream::Stdout, piece)).collect()
+    pieces.iter().flat_map(|piece| driver.received(piece)).collect()
 }
 
 proptest! {
@@ -308,7 +304,7 @@ proptest! {
             bytes[at] = byte;
         }
         let mut driver = run.driver();
-        driver.received(Stream::Stdout, &bytes);
+        driver.received(&bytes);
         driver.sent(&bytes);
         while driver.take().is_some() {}
         driver.finish(run.end);
