@@ -1,1 +1,4 @@
-//! .
+//! Hermetic repositories, servers and a stub model for tests.
+
+pub mod claude;
+pub mod stub_model;

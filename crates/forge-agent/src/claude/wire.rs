@@ -1,0 +1,186 @@
+//! The messages themselves: what is read of those that come, and the text of those that go.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use crate::driver::{Decision, Outgoing};
+
+/// The id of the first request, by which its answer is known.
+pub(super) const INITIALIZE: &str = "forge-initialize";
+
+/// What the program said, as far as it matters here.
+#[derive(Debug)]
+pub(super) enum Incoming {
+    /// It answered a request of ours.
+    Answered { request: String },
+    /// A turn of this conversation begins.
+    Begun { conversation: String },
+    /// A text of the agent itself, not of one that it called in.
+    Said { text: String, model_error: Option<String> },
+    /// It wants to use a tool.
+    Asked { request: String, tool: String, input: Box<RawValue> },
+    /// It wants something that we never offered, and waits.
+    AskedUnknown { request: String },
+    /// It does not want what it asked for any more.
+    Withdrawn { request: String },
+    /// The turn is over.
+    Result(Result),
+}
+
+/// How the program says that a turn ended.
+#[derive(Debug)]
+pub(super) struct Result {
+    pub(super) is_error: bool,
+    pub(super) aborted: bool,
+    pub(super) status: Option<u16>,
+    pub(super) subtype: String,
+    pub(super) text: Option<String>,
+    pub(super) errors: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Kind<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Cow<'a, str>,
+}
+
+#[derive(Deserialize)]
+struct ControlRequest {
+    request_id: String,
+    request: Requested,
+}
+
+#[derive(Deserialize)]
+struct Requested {
+    subtype: String,
+    tool_name: Option<String>,
+    input: Option<Box<RawValue>>,
+}
+
+impl Incoming {
+    /// Reads a line; most are of no interest, and some are no JSON at all.
+    pub(super) fn parse(line: &[u8]) -> Option<Self> {
+        let Kind { kind } = serde_json::from_slice(line).ok()?;
+        match &*kind {
+            "control_request" => return Some(request(serde_json::from_slice(line).ok()?)),
+            "assistant" | "control_cancel_request" | "control_response" | "result" | "system" => {}
+            _ => return None,
+        }
+        let message: Value = serde_json::from_slice(line).ok()?;
+        match &*kind {
+            "assistant" => said(&message),
+            "control_cancel_request" => Some(Self::Withdrawn { request: text(&message, "/request_id")? }),
+            "control_response" => Some(Self::Answered { request: text(&message, "/response/request_id")? }),
+            "result" => Some(Self::Result(result(&message))),
+            _ if message.get("subtype")? == "init" => {
+                Some(Self::Begun { conversation: text(&message, "/session_id")? })
+            }
+            _ => None,
+        }
+    }
+}
+
+fn request(message: ControlRequest) -> Incoming {
+    let request = message.request_id;
+    match message.request {
+        Requested { subtype, tool_name: Some(tool), input: Some(input) } if subtype == "can_use_tool" => {
+            Incoming::Asked { request, tool, input }
+        }
+        Requested { .. } => Incoming::AskedUnknown { request },
+    }
+}
+
+fn said(message: &Value) -> Option<Incoming> {
+    if message.get("parent_tool_use_id").is_some_and(|parent| !parent.is_null()) {
+        return None;
+    }
+    let blocks = message.pointer("/message/content")?.as_array()?;
+    let texts = blocks.iter().filter(|block| block.get("type").is_some_and(|kind| kind == "text"));
+    let text_of = |block: &Value| text(block, "/text");
+    Some(Incoming::Said {
+        text: texts.filter_map(text_of).collect::<Vec<_>>().join("\n"),
+        model_error: text(message, "/error"),
+    })
+}
+
+fn result(message: &Value) -> Result {
+    let errors = message.get("errors").and_then(Value::as_array).into_iter().flatten();
+    let status = message.get("api_error_status").and_then(Value::as_u64);
+    Result {
+        // A result that does not say is not taken for a success.
+        is_error: message.get("is_error").and_then(Value::as_bool).unwrap_or(true),
+        aborted: text(message, "/terminal_reason").is_some_and(|reason| reason.starts_with("aborted")),
+        status: status.and_then(|status| u16::try_from(status).ok()),
+        subtype: text(message, "/subtype").unwrap_or_default(),
+        text: text(message, "/result"),
+        errors: errors.filter_map(Value::as_str).map(str::to_owned).collect(),
+    }
+}
+
+fn text(message: &Value, pointer: &str) -> Option<String> {
+    message.pointer(pointer)?.as_str().map(str::to_owned)
+}
+
+/// What was said to the program, as far as it matters here.
+#[derive(Debug)]
+pub(super) enum Sent {
+    Prompt,
+    Interrupt,
+    Answer { request: String },
+}
+
+impl Sent {
+    pub(super) fn parse(line: &[u8]) -> Option<Self> {
+        let message: Value = serde_json::from_slice(line).ok()?;
+        match message.get("type")?.as_str()? {
+            "user" => Some(Self::Prompt),
+            "control_request" if text(&message, "/request/subtype")? == "interrupt" => Some(Self::Interrupt),
+            "control_response" => Some(Self::Answer { request: text(&message, "/response/request_id")? }),
+            _ => None,
+        }
+    }
+}
+
+pub(super) fn initialize() -> Outgoing {
+    line(&json!({
+        "type": "control_request", "request_id": INITIALIZE, "request": { "subtype": "initialize" },
+    }))
+}
+
+pub(super) fn prompt(prompt: &str) -> Outgoing {
+    line(&json!({
+        "type": "user",
+        "message": { "role": "user", "content": [{ "type": "text", "text": prompt }] },
+    }))
+}
+
+pub(super) fn interrupt() -> Outgoing {
+    line(&json!({
+        "type": "control_request", "request_id": "forge-interrupt", "request": { "subtype": "interrupt" },
+    }))
+}
+
+/// The input goes back as it came, digit by digit: parsing and printing could change a number.
+pub(super) fn answer(request: &str, input: &RawValue, decision: &Decision) -> Outgoing {
+    let request = json!(request);
+    let response = match decision {
+        Decision::Allow => format!(r#"{{"behavior":"allow","updatedInput":{input}}}"#),
+        Decision::Deny { message } => json!({ "behavior": "deny", "message": message }).to_string(),
+    };
+    let success = format!(r#"{{"subtype":"success","request_id":{request},"response":{response}}}"#);
+    Outgoing::Write(format!("{{\"type\":\"control_response\",\"response\":{success}}}\n").into_bytes())
+}
+
+pub(super) fn refuse_request(request: &str) -> Outgoing {
+    line(&json!({
+        "type": "control_response",
+        "response": { "subtype": "error", "request_id": request, "error": "this is not supported" },
+    }))
+}
+
+fn line(message: &Value) -> Outgoing {
+    Outgoing::Write(format!("{message}\n").into_bytes())
+}

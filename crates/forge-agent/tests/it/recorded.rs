@@ -1,0 +1,173 @@
+//! Recorded conversations with the real program, as the driver would have had them.
+
+use std::fs;
+use std::path::Path;
+
+use forge_agent::driver::{Approvals, Decision, Driver, Outgoing, Seen, Turn};
+use forge_agent::executor;
+use forge_model::End;
+use serde_json::Value;
+
+/// One process of a recording.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) turn: Turn,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) end: End,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Frame {
+    In(Value),
+    Out(Vec<u8>),
+    Err(Vec<u8>),
+}
+
+/// The names of all recordings that begin so.
+pub(crate) fn names(prefix: &str) -> Vec<String> {
+    let files =
+        fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> =
+        files.filter_map(|file| file.strip_suffix(".jsonl").map(str::to_owned)).collect();
+    names.retain(|name| name.starts_with(prefix));
+    names.sort();
+    names
+}
+
+/// The processes of a recording, one after the other.
+pub(crate) fn runs(name: &str) -> Vec<Run> {
+    // The recorder chose other ids for its own requests than the driver does.
+    let text = fs::read_to_string(folder().join(name).with_extension("jsonl")).unwrap();
+    let text = text.replace("\"init-1\"", "\"forge-initialize\"").replace("\"int-1\"", "\"forge-interrupt\"");
+    let mut runs = Vec::new();
+    for record in text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+        let line = || match record.get("msg") {
+            Some(message) => format!("{message}\n").into_bytes(),
+            None => format!("{}\n", record["text"].as_str().unwrap()).into_bytes(),
+        };
+        match (record["dir"].as_str().unwrap(), record["msg"]["event"].as_str()) {
+            ("meta", Some("start")) => runs.push(begin(&record["msg"]["argv"])),
+            ("meta", Some("exit")) => last(&mut runs).end = ended(&record["msg"]["status"]),
+            ("in", _) => last(&mut runs).say(record["msg"].clone()),
+            ("out", _) => last(&mut runs).frames.push(Frame::Out(line())),
+            ("err", _) => last(&mut runs).frames.push(Frame::Err(line())),
+            _ => {}
+        }
+    }
+    runs
+}
+
+fn folder() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/claude"))
+}
+
+fn last(runs: &mut [Run]) -> &mut Run {
+    runs.last_mut().unwrap()
+}
+
+fn begin(argv: &Value) -> Run {
+    let argv: Vec<&str> = argv.as_array().unwrap().iter().map(|arg| arg.as_str().unwrap()).collect();
+    let resume = argv.iter().position(|arg| *arg == "--resume").map(|at| argv[at + 1].to_owned());
+    let turn = Turn { prompt: String::new(), resume, approvals: Approvals::Ask };
+    Run { turn, frames: Vec::new(), end: End::Lost }
+}
+
+fn ended(status: &Value) -> End {
+    let code = i32::try_from(status.as_i64().unwrap()).unwrap();
+    if code < 0 { End::Signaled { signal: -code } } else { End::Exited { code } }
+}
+
+impl Run {
+    fn say(&mut self, message: Value) {
+        if message["type"] == "user" && self.turn.prompt.is_empty() {
+            self.turn.prompt = message["message"]["content"][0]["text"].as_str().unwrap().to_owned();
+        }
+        self.frames.push(Frame::In(message));
+    }
+
+    pub(crate) fn driver(&self) -> Driver {
+        Driver::new(executor::find("CLAUDE_CODE").unwrap(), &self.turn)
+    }
+
+    /// Has the driver lead the conversation: what it sends must be what the recorder sent. The recorder goes on
+    /// talking after a turn, where Forge begins a new process; there the conversation ends.
+    pub(crate) fn lead(&self) -> Led {
+        let mut driver = self.driver();
+        let mut log = Vec::new();
+        let mut seen = Vec::new();
+        let mut finished = false;
+        for frame in &self.frames {
+            match frame {
+                Frame::In(_) if finished => break,
+                Frame::In(message) => {
+                    decide(&mut driver, message);
+                    match driver.take() {
+                        Some((_, Outgoing::Write(line))) => {
+                            assert_eq!(serde_json::from_slice::<Value>(&line).unwrap(), *message);
+                            driver.sent(&line);
+                            log.push(Logged::In(line));
+                        }
+                        other => panic!("{message} was to be sent, not {other:?}"),
+                    }
+                }
+                Frame::Out(line) => {
+                    seen.extend(driver.received(line));
+                    finished |= matches!(seen.last(), Some(Seen::Finished(_)));
+                    log.push(Logged::Out(line.clone()));
+                }
+                Frame::Err(line) => {
+                    driver.complained(line);
+                }
+            }
+        }
+        if finished {
+            assert!(
+                matches!(driver.take(), Some((_, Outgoing::Close))),
+                "a turn that is over closes the program"
+            );
+            driver.closed();
+            log.push(Logged::Close);
+        }
+        assert_eq!(driver.take(), None);
+        Led { driver, seen, log }
+    }
+}
+
+/// Gives the driver the decisions of people that lie behind a recorded message.
+pub(crate) fn decide(driver: &mut Driver, message: &Value) {
+    if message["request"]["subtype"] == "interrupt" {
+        driver.interrupt();
+    }
+    let response = &message["response"]["response"];
+    let decision = match response["behavior"].as_str() {
+        Some("allow") => Decision::Allow,
+        Some(_) => Decision::Deny { message: response["message"].as_str().unwrap().to_owned() },
+        None => return,
+    };
+    driver.answer(message["response"]["request_id"].as_str().unwrap(), &decision);
+}
+
+/// What came of a conversation that the driver led.
+pub(crate) struct Led {
+    pub(crate) driver: Driver,
+    pub(crate) seen: Vec<Seen>,
+    pub(crate) log: Vec<Logged>,
+}
+
+/// What the log of the process would hold.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Logged {
+    In(Vec<u8>),
+    Out(Vec<u8>),
+    Close,
+}
+
+impl Logged {
+    pub(crate) fn replay(&self, driver: &mut Driver) {
+        match self {
+            Self::In(line) => driver.sent(line),
+            Self::Out(line) => drop(driver.received(line)),
+            Self::Close => driver.closed(),
+        }
+    }
+}

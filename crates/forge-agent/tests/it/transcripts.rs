@@ -1,0 +1,312 @@
+//! The driver against every recorded conversation: what it sees, what it sends, and that neither splits nor
+//! restarts nor nonsense change anything.
+
+use forge_agent::driver::{Driver, Failure, Finish, Outgoing, Seen};
+use forge_model::{End, Reason};
+use proptest::prelude::*;
+
+use crate::recorded::{self, Frame, Logged, Run};
+
+fn told(seen: &[Seen]) -> Vec<String> {
+    let tell = |seen: &Seen| match seen {
+        Seen::Conversation(_) => "conversation".to_owned(),
+        Seen::Message(text) => format!("message: {text}"),
+        Seen::Permission(permission) => format!("permission: {} {}", permission.tool, permission.input),
+        Seen::Finished(finish) => match &finish.failure {
+            None => format!("finished: {}", finish.message.as_deref().unwrap_or_default()),
+            Some(failure) => format!("failed: {failure:?}"),
+        },
+    };
+    seen.iter().map(tell).collect()
+}
+
+fn lead_first(name: &str) -> (Vec<String>, Finish) {
+    let run = recorded::runs(name).remove(0);
+    let led = run.lead();
+    (told(&led.seen), led.driver.finish(run.end))
+}
+
+fn done(message: &str) -> Finish {
+    Finish { message: Some(message.into()), failure: None }
+}
+
+fn failed(message: Option<&str>, failure: Failure) -> Finish {
+    Finish { message: message.map(str::to_owned), failure: Some(failure) }
+}
+
+const WRITE: &str =
+    r#"permission: Write {"content":"Hello from the stub model.\n","file_path":"/repo/hello.txt"}"#;
+
+#[test]
+fn a_first_turn_gives_the_conversation_and_the_last_words() {
+    let (seen, finish) = lead_first("stream-edit-followup");
+    let expected = [
+        "conversation",
+        "message: I will do step 1.",
+        "message: Done: 1 step(s) played.",
+        "finished: Done: 1 step(s) played.",
+    ];
+    assert_eq!(seen, expected);
+    assert_eq!(finish, done("Done: 1 step(s) played."));
+}
+
+#[test]
+fn a_resumed_conversation_keeps_its_id() {
+    let runs = recorded::runs("stream-resume");
+    let ids: Vec<Seen> = runs.iter().map(|run| run.lead().seen.remove(0)).collect();
+    assert_eq!(ids[0], Seen::Conversation(runs[1].turn.resume.clone().unwrap()));
+    assert_eq!(ids[0], ids[1]);
+}
+
+#[test]
+fn a_permission_is_asked_for_and_either_answer_goes_on_to_the_end() {
+    for name in ["stream-permission-allow", "stream-permission-deny"] {
+        let (seen, finish) = lead_first(name);
+        assert_eq!(seen[2], WRITE);
+        assert_eq!(finish, done("Done: 1 step(s) played."));
+    }
+}
+
+#[test]
+fn an_interrupted_turn_says_so() {
+    for (name, last) in [
+        ("stream-interrupt-text", "tick 0 tick 1 tick 2 tick 3 "),
+        ("stream-interrupt-tool", "I will do step 1."),
+    ] {
+        let (_, finish) = lead_first(name);
+        assert_eq!(finish, failed(Some(last), Failure::Interrupted), "{name}");
+    }
+}
+
+#[test]
+fn failures_are_told_apart() {
+    let (_, unauthorized) = lead_first("stream-error-401");
+    let message = "Failed to authenticate. API Error: 401 stub: invalid API key".to_owned();
+    assert_eq!(unauthorized, failed(None, Failure::NotLoggedIn { message }));
+
+    let (_, nobody) = lead_first("stream-not-logged-in");
+    let message = "Not logged in · Please run /login".to_owned();
+    assert_eq!(nobody, failed(None, Failure::NotLoggedIn { message }));
+
+    let (_, broken) = lead_first("stream-error-500");
+    let Some(Failure::Model { status: 500, message }) = broken.failure else { panic!("{broken:?}") };
+    assert!(message.starts_with("API Error: 500"), "{message}");
+
+    let (seen, unknown) = lead_first("stream-resume-unknown");
+    let message = "No conversation found with session ID: 11111111-2222-4333-8444-555555555555".to_owned();
+    assert_eq!(unknown, failed(None, Failure::UnknownConversation { message }));
+    assert_eq!(seen.len(), 1, "a conversation that is not there has no id: {seen:?}");
+}
+
+#[test]
+fn a_second_message_in_a_running_turn_is_answered_with_it() {
+    let run = recorded::runs("stream-second-message").remove(0);
+    let mut driver = run.driver();
+    let mut seen = Vec::new();
+    for frame in &run.frames {
+        match frame {
+            Frame::In(message) => driver.sent(format!("{message}\n").as_bytes()),
+            Frame::Out(line) => seen.extend(driver.received(line)),
+            Frame::Err(line) => driver.complained(line),
+        }
+    }
+    assert_eq!(told(&seen).last().unwrap(), "finished: Done: 1 step(s) played.");
+}
+
+#[test]
+fn one_prompt_runs_are_understood_too() {
+    let finish = |name: &str| {
+        let run = recorded::runs(name).remove(0);
+        run.lead_silently().finish(run.end)
+    };
+    assert_eq!(finish("run-edit-resume").failure, None);
+    assert_eq!(finish("run-interrupt-sigint").failure, Some(Failure::Interrupted));
+    assert!(matches!(finish("run-error-401").failure, Some(Failure::NotLoggedIn { .. })));
+    let killed = finish("run-interrupt-sigterm").failure.unwrap();
+    assert!(matches!(&killed, Failure::Crashed { end: End::Exited { code: 143 }, .. }), "{killed:?}");
+}
+
+impl Run {
+    /// Feeds the output of a program that needed no input.
+    fn lead_silently(&self) -> Driver {
+        let mut driver = self.driver();
+        for frame in &self.frames {
+            match frame {
+                Frame::In(message) => panic!("{message} was not to be sent"),
+                Frame::Out(line) => drop(driver.received(line)),
+                Frame::Err(line) => driver.complained(line),
+            }
+        }
+        driver
+    }
+}
+
+#[test]
+fn a_program_that_ends_without_a_result_has_crashed_unless_it_was_stopped() {
+    let run = recorded::runs("stream-permission-allow").remove(0);
+    let mut driver = run.driver();
+    driver.complained(b"error: unknown option '--verbose'\n");
+    let reason = |end| driver.finish(end).failure.map(Reason::from).unwrap();
+    assert_eq!(
+        reason(End::Signaled { signal: 6 }),
+        Reason::AgentCrashed { ended: "was ended by signal 6".into() }
+    );
+    let message = "it ended with exit code 1 and said: error: unknown option '--verbose'".to_owned();
+    assert_eq!(reason(End::Exited { code: 1 }), Reason::AgentFailed { message });
+    assert_eq!(driver.finish(End::Stopped).failure, Some(Failure::Interrupted));
+}
+
+#[test]
+fn an_interrupt_before_the_prompt_closes_the_program_instead() {
+    let run = recorded::runs("stream-permission-allow").remove(0);
+    let mut driver = run.driver();
+    let Some((0, Outgoing::Write(initialize))) = driver.take() else { panic!("it begins with initialize") };
+    driver.sent(&initialize);
+    driver.interrupt();
+    driver.interrupt();
+    assert_eq!(driver.take(), Some((1, Outgoing::Close)));
+    driver.received(br#"{"type":"control_response","response":{"request_id":"forge-initialize"}}"#);
+    driver.received(b"\n");
+    assert_eq!(driver.take(), None);
+    assert_eq!(driver.finish(End::Exited { code: 0 }).failure, Some(Failure::Interrupted));
+}
+
+#[test]
+fn a_request_that_nobody_understands_is_refused_so_that_the_agent_goes_on() {
+    let run = recorded::runs("stream-permission-allow").remove(0);
+    let mut driver = run.driver();
+    driver.take();
+    driver.received(
+        b"{\"type\":\"control_request\",\"request_id\":\"x\",\"request\":{\"subtype\":\"mcp_message\"}}\n",
+    );
+    let Some((1, Outgoing::Write(answer))) = driver.take() else { panic!("the request has to be answered") };
+    let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap();
+    assert_eq!(answer["response"]["subtype"], "error");
+    assert_eq!(answer["response"]["request_id"], "x");
+}
+
+#[test]
+fn a_permission_that_was_withdrawn_or_answered_is_not_answered_again() {
+    let asked =
+        b"{\"type\":\"control_request\",\"request_id\":\"x\",\"request\":{\"subtype\":\"can_use_tool\",\
+        \"tool_name\":\"Bash\",\"input\":{\"n\":1.50}}}\n";
+    let allow = forge_agent::driver::Decision::Allow;
+    let run = recorded::runs("stream-permission-allow").remove(0);
+    let mut driver = run.driver();
+    driver.take();
+    assert_eq!(driver.received(asked).len(), 1);
+    driver.answer("x", &allow);
+    let Some((1, Outgoing::Write(answer))) = driver.take() else {
+        panic!("the permission has to be answered")
+    };
+    assert!(String::from_utf8(answer).unwrap().contains(r#""updatedInput":{"n":1.50}"#));
+    driver.answer("x", &allow);
+    assert_eq!(driver.take(), None);
+
+    driver.received(asked);
+    driver.received(b"{\"type\":\"control_cancel_request\",\"request_id\":\"x\"}\n");
+    driver.answer("x", &allow);
+    assert_eq!(driver.take(), None);
+}
+
+#[test]
+fn a_restart_at_any_frame_sends_what_was_not_sent_and_nothing_twice() {
+    // Forge never sends a second message into a running turn, so there is nothing to restart.
+    for name in recorded::names("stream-").into_iter().filter(|name| name != "stream-second-message") {
+        for run in recorded::runs(&name) {
+            let whole = run.lead().log;
+            for cut in 0..=whole.len() {
+                let (before, after) = whole.split_at(cut);
+                let mut driver = run.driver();
+                for logged in before {
+                    logged.replay(&mut driver);
+                }
+                let mut place =
+                    before.iter().filter(|logged| !matches!(logged, Logged::Out(_))).count() as u64;
+                for logged in after {
+                    decide_again(&mut driver, logged);
+                    if let Logged::Out(_) = logged {
+                        logged.replay(&mut driver);
+                        continue;
+                    }
+                    let sent = driver.take().map(|(at, outgoing)| (at, logged_as(outgoing)));
+                    assert_eq!(sent, Some((place, logged.clone())), "{name}, restarted after {cut} frames");
+                    logged.replay(&mut driver);
+                    place += 1;
+                }
+                assert_eq!(driver.take(), None, "{name}, restarted after {cut} frames");
+                assert_eq!(driver.finish(run.end).failure, run.lead().driver.finish(run.end).failure);
+            }
+        }
+    }
+}
+
+fn logged_as(outgoing: Outgoing) -> Logged {
+    match outgoing {
+        Outgoing::Write(line) => Logged::In(line),
+        Outgoing::Close => Logged::Close,
+    }
+}
+
+/// People decide anew what they decided before.
+fn decide_again(driver: &mut Driver, logged: &Logged) {
+    if let Logged::In(line) = logged {
+        recorded::decide(driver, &serde_json::from_slice(line).unwrap());
+    }
+}
+
+fn output(name: &str) -> (Run, Vec<u8>) {
+    let run = recorded::runs(name).remove(0);
+    let lines = run.frames.iter().filter_map(|frame| match frame {
+        Frame::Out(line) => Some(line.as_slice()),
+        Frame::In(_) | Frame::Err(_) => None,
+    });
+    let bytes = lines.collect::<Vec<_>>().concat();
+    (run, bytes)
+}
+
+fn receive(run: &Run, pieces: &[&[u8]]) -> Vec<Seen> {
+    let mut driver = run.driver();
+    pieces.iter().flat_map(|piece| driver.received(piece)).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn any_split_of_the_output_gives_the_same(
+        name in proptest::sample::select(recorded::names("")),
+        cuts in proptest::collection::vec(any::<proptest::sample::Index>(), 0..40),
+    ) {
+        let (run, bytes) = output(&name);
+        let mut at: Vec<usize> = cuts.iter().map(|cut| cut.index(bytes.len())).collect();
+        at.sort_unstable();
+        let mut pieces = Vec::new();
+        let mut rest = bytes.as_slice();
+        for cut in at.iter().rev() {
+            let (before, after) = rest.split_at(*cut);
+            pieces.push(after);
+            rest = before;
+        }
+        pieces.push(rest);
+        pieces.reverse();
+        prop_assert_eq!(receive(&run, &pieces), receive(&run, &[&bytes]));
+    }
+
+    #[test]
+    fn broken_output_never_breaks_the_driver(
+        name in proptest::sample::select(recorded::names("")),
+        damage in proptest::collection::vec((any::<proptest::sample::Index>(), any::<u8>()), 1..200),
+    ) {
+        let (run, mut bytes) = output(&name);
+        for (at, byte) in damage {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        let mut driver = run.driver();
+        driver.received(&bytes);
+        driver.sent(&bytes);
+        while driver.take().is_some() {}
+        driver.finish(run.end);
+    }
+}

@@ -1,0 +1,211 @@
+//! What the agent puts out: Claude Code's stream-json, or plain lines.
+
+use std::io::{BufWriter, Stdout, Write as _};
+
+use anyhow::Result;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+/// How a turn ended.
+#[derive(Debug)]
+pub(crate) enum Ending {
+    Done,
+    Interrupted,
+    Failed { status: Option<u16>, text: String },
+}
+
+pub(crate) struct Voice {
+    out: BufWriter<Stdout>,
+    plain: bool,
+    conversation: String,
+    mode: String,
+    /// The last thing said: what a successful turn gives as its result.
+    last: String,
+    /// Ids are this and a count: asking the system for random bytes per line would slow a flood down.
+    seed: u64,
+    count: u64,
+}
+
+impl Voice {
+    pub(crate) fn new(plain: bool, conversation: &str, mode: &str) -> Self {
+        Self {
+            out: BufWriter::with_capacity(1 << 16, std::io::stdout()),
+            plain,
+            conversation: conversation.to_owned(),
+            mode: mode.to_owned(),
+            last: String::new(),
+            seed: Uuid::new_v4().as_u64_pair().0,
+            count: 0,
+        }
+    }
+
+    /// Opens a turn.
+    pub(crate) fn begin(&mut self) -> Result<()> {
+        self.last.clear();
+        if self.plain {
+            return Ok(());
+        }
+        let cwd = std::env::current_dir().unwrap_or_default();
+        self.message(json!({
+            "type": "system", "subtype": "init", "cwd": cwd, "tools": ["Bash", "Write"], "mcp_servers": [],
+            "model": "scripted", "permissionMode": self.mode, "claude_code_version": "scripted",
+        }))
+    }
+
+    pub(crate) fn say(&mut self, text: &str) -> Result<()> {
+        self.say_buffered(text)?;
+        self.flush()
+    }
+
+    /// For floods: a flush per line would be a system call per line.
+    pub(crate) fn say_buffered(&mut self, text: &str) -> Result<()> {
+        text.clone_into(&mut self.last);
+        if self.plain {
+            return Ok(writeln!(self.out, "{text}")?);
+        }
+        let line = self.assistant(&json!({ "type": "text", "text": text }));
+        self.write(line)
+    }
+
+    pub(crate) fn think(&mut self, text: &str) -> Result<()> {
+        if self.plain {
+            writeln!(self.out, "({text})")?;
+            return self.flush();
+        }
+        let line = self.assistant(&json!({ "type": "thinking", "thinking": text, "signature": "" }));
+        self.message(line)
+    }
+
+    /// Announces a tool use and returns its id.
+    pub(crate) fn tool(&mut self, name: &str, input: &Value) -> Result<String> {
+        let id = format!("toolu_{}", self.id().simple());
+        if self.plain {
+            writeln!(self.out, "[{name}] {input}")?;
+            self.flush()?;
+        } else {
+            let line = self.assistant(&json!({ "type": "tool_use", "id": id, "name": name, "input": input }));
+            self.message(line)?;
+        }
+        Ok(id)
+    }
+
+    pub(crate) fn tool_result(&mut self, id: &str, outcome: Result<String, String>) -> Result<()> {
+        let (content, is_error) = match outcome {
+            Ok(content) => (content, false),
+            Err(content) => (content, true),
+        };
+        if self.plain {
+            writeln!(self.out, "{content}")?;
+            return self.flush();
+        }
+        self.message(json!({
+            "type": "user", "parent_tool_use_id": null,
+            "message": { "role": "user", "content": [
+                { "type": "tool_result", "tool_use_id": id, "content": content, "is_error": is_error }
+            ] },
+        }))
+    }
+
+    /// Asks for permission and returns the id of the request.
+    pub(crate) fn ask(&mut self, tool: &str, input: &Value, tool_use: &str) -> Result<String> {
+        let request = self.id().to_string();
+        self.message(json!({
+            "type": "control_request", "request_id": request,
+            "request": {
+                "subtype": "can_use_tool", "tool_name": tool, "display_name": tool, "input": input,
+                "permission_suggestions": [], "tool_use_id": tool_use,
+            },
+        }))?;
+        Ok(request)
+    }
+
+    pub(crate) fn answer(&mut self, request: &str, response: &Value) -> Result<()> {
+        self.message(json!({
+            "type": "control_response",
+            "response": { "subtype": "success", "request_id": request, "response": response },
+        }))
+    }
+
+    /// Closes a turn.
+    pub(crate) fn end(&mut self, ending: &Ending) -> Result<()> {
+        if self.plain {
+            if let Ending::Failed { text, .. } = ending {
+                writeln!(self.out, "error: {text}")?;
+            }
+            return self.flush();
+        }
+        if matches!(ending, Ending::Interrupted) {
+            self.message(json!({
+                "type": "user", "parent_tool_use_id": null,
+                "message": { "role": "user", "content": [
+                    { "type": "text", "text": "[Request interrupted by user]" }
+                ] },
+            }))?;
+        }
+        let mut result = json!({ "type": "result", "num_turns": 1, "duration_ms": 0, "total_cost_usd": 0,
+            "permission_denials": [] });
+        let own = match ending {
+            Ending::Done => json!({ "subtype": "success", "is_error": false, "result": self.last,
+                "api_error_status": null, "stop_reason": "end_turn", "terminal_reason": "completed" }),
+            Ending::Interrupted => json!({ "subtype": "error_during_execution", "is_error": true,
+                "errors": [], "stop_reason": null, "terminal_reason": "aborted_streaming" }),
+            Ending::Failed { status, text } => {
+                json!({ "subtype": "success", "is_error": true, "result": text,
+                "api_error_status": status, "stop_reason": "stop_sequence", "terminal_reason": "api_error" })
+            }
+        };
+        extend(&mut result, own);
+        self.message(result)
+    }
+
+    /// Says, as the real program does before any turn, that there is no such conversation.
+    pub(crate) fn unknown_conversation(&mut self, message: &str) -> Result<()> {
+        if self.plain {
+            return Ok(());
+        }
+        self.message(json!({ "type": "result", "subtype": "error_during_execution", "is_error": true,
+            "num_turns": 0, "stop_reason": null, "errors": [message] }))
+    }
+
+    pub(crate) fn raw(&mut self, bytes: &[u8]) -> Result<()> {
+        self.out.write_all(bytes)?;
+        self.flush()
+    }
+
+    pub(crate) fn flush(&mut self) -> Result<()> {
+        Ok(self.out.flush()?)
+    }
+
+    fn id(&mut self) -> Uuid {
+        self.count += 1;
+        Uuid::from_u64_pair(self.seed, self.count)
+    }
+
+    fn assistant(&mut self, block: &Value) -> Value {
+        json!({
+            "type": "assistant", "parent_tool_use_id": null,
+            "message": {
+                "id": format!("msg_{}", self.id().simple()), "type": "message", "role": "assistant",
+                "model": "scripted", "content": [block], "stop_reason": null,
+            },
+        })
+    }
+
+    fn message(&mut self, message: Value) -> Result<()> {
+        self.write(message)?;
+        self.flush()
+    }
+
+    fn write(&mut self, mut message: Value) -> Result<()> {
+        let own = json!({ "session_id": self.conversation, "uuid": self.id() });
+        extend(&mut message, own);
+        serde_json::to_writer(&mut self.out, &message)?;
+        Ok(self.out.write_all(b"\n")?)
+    }
+}
+
+fn extend(object: &mut Value, with: Value) {
+    if let (Value::Object(object), Value::Object(with)) = (object, with) {
+        object.extend(with);
+    }
+}
