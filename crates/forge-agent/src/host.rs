@@ -27,6 +27,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 pub use end::{End, Outcome};
+use hosted::Hosted;
 pub(crate) use program::Failure;
 use program::Program;
 pub(crate) use spec::{LOCK_FILE, SOCKET_FILE};
@@ -78,10 +79,12 @@ fn host(dir: &Path) -> io::Result<()> {
     runtime.block_on(async {
         listener.set_nonblocking(true)?;
         let listener = tokio::net::UnixListener::from_std(listener)?;
+        // The launcher connected before it started us, so that it hears of even the shortest life.
+        let (launcher, _) = listener.accept().await?;
         let signals = run::Signals::install()?;
         match start(&spec, dir)? {
-            Ok((program, log)) => run::run(dir, listener, signals, program, log).await,
-            Err(failure) => run::report(&listener, failure).await,
+            Ok((program, log)) => run::run(dir, listener, launcher, signals, Hosted::new(program, log)).await,
+            Err(failure) => run::report(launcher, failure).await,
         }
     })?;
     drop(lock);

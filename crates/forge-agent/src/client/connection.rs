@@ -100,10 +100,10 @@ impl Connection {
         self.ask(Ask::Write { ordinal }, bytes, ordinal).await
     }
 
-    /// Ends the program's standard input, after all that was written.
+    /// Ends the program's standard input, after all that was written. That it has ended already is fine.
     pub async fn close_stdin(&self, ordinal: u64) -> Result<(), AskError> {
         match self.ask(Ask::CloseStdin { ordinal }, Vec::new(), ordinal).await {
-            Err(AskError::StdinClosed) => Ok(()),
+            Err(AskError::StdinClosed | AskError::Ended) => Ok(()),
             result => result,
         }
     }

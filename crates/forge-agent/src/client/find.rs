@@ -82,8 +82,10 @@ pub(super) async fn look(dir: &Path) -> io::Result<Sight> {
             return Ok(Sight::Running(stream, status));
         }
         // It holds the lock but does not talk: it is on its way out. The lock tells when it is gone.
-        let at = dir.to_owned();
-        tokio::task::spawn_blocking(move || File::open(at.join(LOCK_FILE))?.lock_shared()).await??;
+        if End::find(dir)?.is_none() {
+            let at = dir.to_owned();
+            tokio::task::spawn_blocking(move || File::open(at.join(LOCK_FILE))?.lock_shared()).await??;
+        }
     }
 }
 

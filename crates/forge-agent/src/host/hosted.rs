@@ -69,7 +69,7 @@ enum Stage {
 }
 
 impl Hosted {
-    pub(crate) fn new(program: Program, log: LogWriter<File>, state: watch::Sender<State>) -> Self {
+    pub(crate) fn new(program: Program, log: LogWriter<File>) -> Self {
         Self {
             pid: program.pid,
             started_at: now_ms(),
@@ -79,7 +79,7 @@ impl Hosted {
             chunk: vec![0; CHUNK],
             log,
             retry_at: None,
-            state,
+            state: watch::Sender::default(),
             stage: Stage::Running,
             stopped: false,
             exit: None,
@@ -95,6 +95,11 @@ impl Hosted {
             next_ordinal: self.stdin.next_ordinal(),
             started_at: self.started_at,
         }
+    }
+
+    /// What clients are told from now on.
+    pub(crate) fn watch(&self) -> watch::Receiver<State> {
+        self.state.subscribe()
     }
 
     /// Whether nothing is left of the process but its result.

@@ -5,18 +5,18 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use tokio::net::UnixListener;
+use tokio::net::{UnixListener, UnixStream};
 use tokio::signal::unix::{Signal as SignalStream, SignalKind, signal};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::clients::{self, State};
+use super::clients;
 use super::hosted::Hosted;
-use super::program::{Failure, Program};
+use super::program::Failure;
 use super::spec::SOCKET_FILE;
 use super::wire::{self, News};
-use crate::log::{LogWriter, Stream};
+use crate::log::Stream;
 
 const MAX_CLIENTS: usize = 64;
 /// How long clients may take to hear of the end. Whoever misses it finds the result.
@@ -43,9 +43,8 @@ impl Signals {
     }
 }
 
-/// Tells the launcher, who has been waiting on the socket since before the start, why there is no program.
-pub(crate) async fn report(listener: &UnixListener, failure: Failure) -> io::Result<()> {
-    let (mut launcher, _) = listener.accept().await?;
+/// Tells the launcher why there is no program.
+pub(crate) async fn report(mut launcher: UnixStream, failure: Failure) -> io::Result<()> {
     wire::write(&mut launcher, &News::Failed { failure }, &[]).await
 }
 
@@ -53,16 +52,17 @@ pub(crate) async fn report(listener: &UnixListener, failure: Failure) -> io::Res
 pub(crate) async fn run(
     dir: &Path,
     listener: UnixListener,
+    launcher: UnixStream,
     mut signals: Signals,
-    program: Program,
-    log: LogWriter<File>,
+    mut hosted: Hosted,
 ) -> io::Result<()> {
     let nothing = File::options().write(true).open("/dev/null")?;
     rustix::stdio::dup2_stderr(nothing)?;
-    let (state, watched) = watch::channel(State::default());
     let (asked, mut requests) = mpsc::channel(8);
     let mut clients = JoinSet::new();
-    let mut hosted = Hosted::new(program, log, state);
+    let serve =
+        |client, hosted: &Hosted| clients::serve(client, hosted.status(), hosted.watch(), asked.clone());
+    clients.spawn(serve(launcher, &hosted));
     while !hosted.is_over() {
         tokio::select! {
             _ready = hosted.output(Stream::Stdout), if hosted.takes_output() => hosted.capture(Stream::Stdout),
@@ -71,7 +71,7 @@ pub(crate) async fn run(
             Some(request) = requests.recv() => hosted.answer(request),
             _died = signals.child.recv() => hosted.reap(),
             Ok((client, _)) = listener.accept(), if clients.len() < MAX_CLIENTS => {
-                clients.spawn(clients::serve(client, hosted.status(), watched.clone(), asked.clone()));
+                clients.spawn(serve(client, &hosted));
             }
             Some(_) = clients.join_next() => {}
             () = until(hosted.kill_at()) => hosted.kill_due(),

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use forge_agent::host::Outcome;
 use forge_agent::log::{LogReader, Stream};
-use rustix::process::{Resource, Rlimit, prlimit};
+use rustix::process::{Resource, Rlimit, getrlimit, prlimit};
 
 use crate::host_kit::{bounded, launcher, launcher_after, sh, start, start_in, start_with};
 
@@ -99,14 +99,14 @@ async fn readers_that_join_at_any_time_get_everything_once_and_in_order() {
 #[tokio::test]
 async fn a_full_disk_holds_the_program_up_and_loses_nothing() {
     // A limit on the size of files stands for the full disk: writing fails and can be made to work again.
-    let limited = launcher_after("trap '' XFSZ; ulimit -f 64");
+    let limited = launcher_after("trap '' XFSZ; ulimit -S -f 64");
     let mut process = start_with(&limited, &sh("seq 1 20000; echo done")).await;
     let reason = bounded(process.connection.stalled()).await;
     assert!(reason.contains("large"), "{reason}");
     process.read();
     assert!(!process.stdout().contains("done"));
-    let unlimited = Rlimit { current: None, maximum: None };
-    prlimit(Some(process.host()), Resource::Fsize, unlimited).unwrap();
+    let maximum = getrlimit(Resource::Fsize).maximum;
+    prlimit(Some(process.host()), Resource::Fsize, Rlimit { current: maximum, maximum }).unwrap();
     let end = process.end().await;
     let expected: String = (1..=20_000).map(|number| format!("{number}\n")).collect();
     assert_eq!(process.stdout(), expected + "done\n");
@@ -115,7 +115,7 @@ async fn a_full_disk_holds_the_program_up_and_loses_nothing() {
 
 #[tokio::test]
 async fn a_process_can_be_stopped_while_the_disk_is_full() {
-    let limited = launcher_after("trap '' XFSZ; ulimit -f 64");
+    let limited = launcher_after("trap '' XFSZ; ulimit -S -f 64");
     let mut process = start_with(&limited, &sh("while :; do echo more and more; done")).await;
     bounded(process.connection.stalled()).await;
     assert!(process.connection.write(0, b"x".to_vec()).await.is_err());
