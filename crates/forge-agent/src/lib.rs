@@ -1,5 +1,9 @@
 //! Starts, watches, talks to and stops agent processes; speaks their protocols.
 
 mod claude;
+pub mod client;
 pub mod driver;
 pub mod executor;
+pub mod host;
+pub mod log;
+mod proc;

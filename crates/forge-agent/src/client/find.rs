@@ -1,0 +1,107 @@
+//! Finds out what became of a process: the question a server asks of every directory when it starts.
+
+use std::fs::{File, TryLockError};
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+
+use tokio_util::task::TaskTracker;
+
+use super::connection::{Connection, First, greet};
+use crate::host::{End, LOCK_FILE, MARK_VAR, SOCKET_FILE, Status};
+use crate::log::LOG_FILE;
+use crate::proc;
+
+/// What became of a process.
+#[derive(Debug)]
+pub enum Found {
+    Running(Connection),
+    Ended(End),
+    /// Its host is gone and left no result: how it ended is not known.
+    Lost,
+    /// The program was never run.
+    NeverStarted,
+}
+
+/// The directory of a process could not be examined.
+#[derive(Debug, thiserror::Error)]
+#[error("the process directory {} cannot be examined", .dir.display())]
+pub struct FindError {
+    pub dir: PathBuf,
+    #[source]
+    pub source: io::Error,
+}
+
+/// Finds out what became of the process of directory `dir`, and attaches to it if it runs. A task of `tasks` listens then.
+pub async fn find(tasks: &TaskTracker, dir: &Path) -> Result<Found, FindError> {
+    let failed = |source| FindError { dir: dir.to_owned(), source };
+    let dir = std::path::absolute(dir).map_err(failed)?;
+    Ok(match look(&dir).await.map_err(failed)? {
+        Sight::Running(stream, status) => Found::Running(Connection::open(tasks, dir, stream, status)),
+        Sight::Ended(end) => Found::Ended(end),
+        Sight::Lost => Found::Lost,
+        Sight::NeverStarted => Found::NeverStarted,
+    })
+}
+
+/// Kills what a lost host may have left running, and returns the number of processes killed.
+///
+/// A host that was killed cannot end its tree; before anything else runs in the same place this must be called. Found
+/// are the processes that carry the host's mark in their environment (Linux only).
+pub async fn kill_remains(dir: &Path) -> Result<usize, FindError> {
+    let failed = |source| FindError { dir: dir.to_owned(), source };
+    let mark = std::path::absolute(dir).map_err(failed)?.into_os_string();
+    let killed = tokio::task::spawn_blocking(move || proc::kill_marked(MARK_VAR, &mark)).await;
+    killed.map_err(|error| failed(error.into()))
+}
+
+/// [`Found`] before anyone listens.
+pub(super) enum Sight {
+    Running(tokio::net::UnixStream, Status),
+    Ended(End),
+    Lost,
+    NeverStarted,
+}
+
+pub(super) async fn look(dir: &Path) -> io::Result<Sight> {
+    loop {
+        if let Some(end) = End::find(dir)? {
+            return Ok(Sight::Ended(end));
+        }
+        if !is_locked(dir)? {
+            // The result is written under the lock, so one that was missing may have come meanwhile.
+            return Ok(match End::find(dir)? {
+                Some(end) => Sight::Ended(end),
+                None if dir.join(LOG_FILE).try_exists()? => Sight::Lost,
+                None => Sight::NeverStarted,
+            });
+        }
+        if let Ok(socket) = connect(dir)
+            && let Ok(First::Runs(stream, status)) = greet(socket).await
+        {
+            return Ok(Sight::Running(stream, status));
+        }
+        // It holds the lock but does not talk: it is on its way out. The lock tells when it is gone.
+        if End::find(dir)?.is_none() {
+            let at = dir.to_owned();
+            tokio::task::spawn_blocking(move || File::open(at.join(LOCK_FILE))?.lock_shared()).await??;
+        }
+    }
+}
+
+fn is_locked(dir: &Path) -> io::Result<bool> {
+    let lock = match File::open(dir.join(LOCK_FILE)) {
+        Ok(lock) => lock,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    match lock.try_lock_shared() {
+        Ok(()) => Ok(false),
+        Err(TryLockError::WouldBlock) => Ok(true),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+fn connect(dir: &Path) -> io::Result<UnixStream> {
+    UnixStream::connect(&proc::short_name(dir, SOCKET_FILE)?.path)
+}
