@@ -34,12 +34,13 @@ pub struct Advanced {
 }
 
 impl Store {
-    /// Moves an attempt. What changed is told in this order: the process that ended, the one that began, the attempt, the
-    /// task, the prompts that left the queue.
+    /// Moves an attempt. What changed is told in this order: the process that ended, the one that began, the
+    /// attempt, the task, the prompts that left the queue.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`] when the attempt is not in the expected state any more, a process runs already or the
-    /// process has ended otherwise; [`StoreError::NotFound`] when the attempt, the process or the prompt is gone.
+    /// [`StoreError::Conflict`] when the attempt is not in the expected state any more, a process runs
+    /// already or the process has ended otherwise; [`StoreError::NotFound`] when the attempt, the process or
+    /// the prompt is gone.
     pub async fn advance(&self, advance: Advance) -> Result<Advanced, StoreError> {
         self.queue.write(move |tx| Box::pin(async move { apply(tx, advance).await })).await
     }

@@ -10,8 +10,8 @@ use crate::{Store, StoreError, json, task};
 macro_rules! select_attempts {
     ($rest:literal) => {
         concat!(
-            "SELECT id, task_id, project_id, executor, variant, branch, target_branch, worktree, worktree_deleted,
-                    first_port, conversation, set_up, state, created_at, updated_at
+            "SELECT id, task_id, project_id, executor, variant, branch, target_branch, worktree,
+                    worktree_deleted, first_port, conversation, set_up, state, created_at, updated_at
              FROM attempt ",
             $rest
         )
@@ -106,8 +106,8 @@ impl Store {
         rows.into_iter().map(Attempt::try_from).collect()
     }
 
-    /// Changes an attempt to what is given, but for its state, which only [`Store::advance`] moves. Answers with it as
-    /// it stands then.
+    /// Changes an attempt to what is given, but for its state, which only [`Store::advance`] moves. Answers
+    /// with it as it stands then.
     ///
     /// # Errors
     /// [`StoreError::NotFound`] when there is none.
@@ -143,7 +143,8 @@ pub(crate) async fn insert(tx: &mut WriteTx, attempt: &Attempt) -> Result<(), St
     let state = json::write("attempt state", &attempt.state)?;
     on!(tx.db(), |db| sqlx::query(
         "INSERT INTO attempt (id, task_id, project_id, executor, variant, branch, target_branch, worktree,
-                              worktree_deleted, first_port, conversation, set_up, status, state, created_at, updated_at)
+                              worktree_deleted, first_port, conversation, set_up, status, state, created_at,
+                              updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
     )
     .bind(attempt.id.as_uuid())
@@ -166,11 +167,7 @@ pub(crate) async fn insert(tx: &mut WriteTx, attempt: &Attempt) -> Result<(), St
     .await
     .map(drop))
     .map_err(StoreError::query("add an attempt"))
-    .map_err(|error| {
-        error
-            .or_not_found("project")
-            .or_conflict("an attempt with this id is there already")
-    })
+    .map_err(|error| error.or_not_found("project").or_conflict("an attempt with this id is there already"))
 }
 
 /// Changes the row alone; whose it is and when it was made stay.
@@ -178,8 +175,8 @@ pub(crate) async fn update(tx: &mut WriteTx, attempt: &Attempt) -> Result<(), St
     let state = json::write("attempt state", &attempt.state)?;
     let changed = on!(tx.db(), |db| sqlx::query(
         "UPDATE attempt SET executor = $2, variant = $3, branch = $4, target_branch = $5, worktree = $6,
-                            worktree_deleted = $7, first_port = $8, conversation = $9, set_up = $10, status = $11,
-                            state = $12, updated_at = $13
+                            worktree_deleted = $7, first_port = $8, conversation = $9, set_up = $10,
+                            status = $11, state = $12, updated_at = $13
          WHERE id = $1",
     )
     .bind(attempt.id.as_uuid())

@@ -1,7 +1,7 @@
 //! What differs between database engines: how one is opened, how a transaction begins, how its errors read.
 //!
-//! Every statement is one text for all engines, with `$1` parameters; [`on!`](crate::backend::on) runs it on whichever
-//! is there. Another engine is another variant here and another folder of migrations.
+//! Every statement is one text for all engines, with `$1` parameters; [`on!`](crate::backend::on) runs it on
+//! whichever is there. Another engine is another variant here and another folder of migrations.
 
 use std::path::Path;
 use std::time::Duration;
@@ -82,8 +82,8 @@ pub(crate) async fn open_sqlite(path: &Path) -> Result<(Pool, Pool), StoreError>
     Ok((Pool::Sqlite(writer), Pool::Sqlite(readers)))
 }
 
-/// Makes the file before the engine does, so that nobody but its owner can ever read it. The engine gives its side files
-/// the same mode.
+/// Makes the file before the engine does, so that nobody but its owner can ever read it. The engine gives its
+/// side files the same mode.
 async fn create_private(path: &Path) -> std::io::Result<()> {
     tokio::fs::OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path).await?;
     Ok(())
@@ -117,7 +117,8 @@ impl Pool {
 }
 
 impl Connection {
-    /// Begins a transaction that no other can write beside: events get their numbers in the order of their commits.
+    /// Begins a transaction that no other can write beside: events get their numbers in the order of their
+    /// commits.
     pub(crate) async fn begin(&mut self) -> Result<(), StoreError> {
         let begin = match self {
             Self::Sqlite(_) => "BEGIN IMMEDIATE",

@@ -1,6 +1,7 @@
 //! Deleting a project, a task or an attempt, with all that goes with it and an event for each.
 //!
-//! Ids are random, so an id names one thing only: whichever of the three it is, the same statements find what goes.
+//! Ids are random, so an id names one thing only: whichever of the three it is, the same statements find what
+//! goes.
 
 use forge_model::{AttemptId, Fact, FollowUp, ProcessId, ProjectId, TaskId};
 use uuid::Uuid;
@@ -33,7 +34,8 @@ impl Store {
             .await
     }
 
-    /// Deletes a task with its attempts and processes. Tasks that were made out of its attempts stay and lose their parent.
+    /// Deletes a task with its attempts and processes. Tasks that were made out of its attempts stay and lose
+    /// their parent.
     ///
     /// # Errors
     /// [`StoreError::NotFound`] when there is none.
@@ -124,7 +126,9 @@ async fn orphan(tx: &mut WriteTx, id: Uuid) -> Result<Vec<TaskId>, StoreError> {
     let now = tx.now().as_millis();
     let orphans: Vec<(Uuid,)> = on!(tx.db(), |db| sqlx::query_as(
         "UPDATE task SET parent_task_attempt = NULL, updated_at = $2
-         WHERE parent_task_attempt IN (SELECT id FROM attempt WHERE project_id = $1 OR task_id = $1 OR id = $1)
+         WHERE parent_task_attempt IN (
+             SELECT id FROM attempt WHERE project_id = $1 OR task_id = $1 OR id = $1
+         )
            AND id <> $1 AND project_id <> $1
          RETURNING id",
     )

@@ -1,8 +1,8 @@
 //! The only crate that speaks SQL. A change and its event commit in one transaction, or neither does.
 //!
-//! Reads go to a small pool. Writes stand in one queue and are done one after another by one task, so a caller that
-//! goes away cannot leave half of one behind. Every commit that appended events moves [`Store::head`]; a reader pages
-//! [`Store::events_after`] and waits for the head to move.
+//! Reads go to a small pool. Writes stand in one queue and are done one after another by one task, so a
+//! caller that goes away cannot leave half of one behind. Every commit that appended events moves
+//! [`Store::head`]; a reader pages [`Store::events_after`] and waits for the head to move.
 #![warn(missing_docs)]
 
 mod advance;
@@ -16,6 +16,7 @@ mod json;
 mod ports;
 mod process;
 mod project;
+mod recovery;
 mod start;
 mod store;
 mod task;

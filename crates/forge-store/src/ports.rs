@@ -12,8 +12,8 @@ use crate::write::WriteTx;
 /// How many ports in a row are one attempt's alone.
 pub const PORTS_PER_ATTEMPT: u16 = 10;
 
-/// Gives an attempt the first block in `range` that nobody has and all of whose ports are free. None when there is none
-/// left: an attempt can do without.
+/// Gives an attempt the first block in `range` that nobody has and all of whose ports are free. None when
+/// there is none left: an attempt can do without.
 pub(crate) async fn claim(
     tx: &mut WriteTx,
     attempt: AttemptId,

@@ -13,8 +13,8 @@ const KINDS: [ProcessKind; 4] =
 macro_rules! select_processes {
     ($rest:literal) => {
         concat!(
-            "SELECT id, attempt_id, kind, action, state, reason, before_head_commit, after_head_commit, started_at,
-                    completed_at, updated_at
+            "SELECT id, attempt_id, kind, action, state, reason, before_head_commit, after_head_commit,
+                    started_at, completed_at, updated_at
              FROM process ",
             $rest
         )
@@ -130,8 +130,8 @@ pub(crate) async fn insert(tx: &mut WriteTx, process: &Process) -> Result<(), St
     let state = json::write("process state", &process.state)?;
     let reason = process.reason.as_ref().map(|reason| json::write("reason", reason));
     on!(tx.db(), |db| sqlx::query(
-        "INSERT INTO process (id, attempt_id, ordinal, kind, action, status, state, reason, before_head_commit,
-                              after_head_commit, started_at, completed_at, updated_at)
+        "INSERT INTO process (id, attempt_id, ordinal, kind, action, status, state, reason,
+                              before_head_commit, after_head_commit, started_at, completed_at, updated_at)
          SELECT $1, $2, coalesce(max(ordinal), 0) + 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12
          FROM process WHERE attempt_id = $2",
     )
@@ -151,11 +151,7 @@ pub(crate) async fn insert(tx: &mut WriteTx, process: &Process) -> Result<(), St
     .await
     .map(drop))
     .map_err(StoreError::query("add a process"))
-    .map_err(|error| {
-        error
-            .or_not_found("attempt")
-            .or_conflict("a process runs in the attempt already")
-    })
+    .map_err(|error| error.or_not_found("attempt").or_conflict("a process runs in the attempt already"))
 }
 
 /// Changes the row alone; what was run, for whom and since when stays.
@@ -167,8 +163,8 @@ pub(crate) async fn update(tx: &mut WriteTx, process: &Process) -> Result<(), St
     let state = json::write("process state", &process.state)?;
     let reason = process.reason.as_ref().map(|reason| json::write("reason", reason));
     on!(tx.db(), |db| sqlx::query(
-        "UPDATE process SET status = $2, state = $3, reason = $4, before_head_commit = $5, after_head_commit = $6,
-                            completed_at = $7, updated_at = $8
+        "UPDATE process SET status = $2, state = $3, reason = $4, before_head_commit = $5,
+                            after_head_commit = $6, completed_at = $7, updated_at = $8
          WHERE id = $1",
     )
     .bind(process.id.as_uuid())

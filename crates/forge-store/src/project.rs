@@ -9,6 +9,17 @@ use crate::{Store, StoreError};
 
 const TAKEN: &str = "another project has this repository";
 
+macro_rules! select_projects {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, name, git_repo_path, setup_script, dev_script, cleanup_script, copy_files,
+                    commit_prompt, created_at, updated_at
+             FROM project ",
+            $rest
+        )
+    };
+}
+
 #[derive(sqlx::FromRow)]
 struct ProjectRow {
     id: Uuid,
@@ -63,14 +74,11 @@ impl Store {
     /// When the database fails.
     pub async fn list_projects(&self) -> Result<Vec<Project>, StoreError> {
         let mut db = self.read().await?;
-        let rows: Vec<ProjectRow> = on!(&mut db, |db| sqlx::query_as(
-            "SELECT id, name, git_repo_path, setup_script, dev_script, cleanup_script, copy_files, commit_prompt,
-                    created_at, updated_at
-             FROM project ORDER BY created_at DESC, id DESC",
-        )
-        .fetch_all(db)
-        .await)
-        .map_err(StoreError::query("list projects"))?;
+        let rows: Vec<ProjectRow> =
+            on!(&mut db, |db| sqlx::query_as(select_projects!("ORDER BY created_at DESC, id DESC"))
+                .fetch_all(db)
+                .await)
+            .map_err(StoreError::query("list projects"))?;
         Ok(rows.into_iter().map(Project::from).collect())
     }
 
@@ -80,14 +88,10 @@ impl Store {
     /// [`StoreError::NotFound`] when there is none.
     pub async fn get_project(&self, id: ProjectId) -> Result<Project, StoreError> {
         let mut db = self.read().await?;
-        let row: Option<ProjectRow> = on!(&mut db, |db| sqlx::query_as(
-            "SELECT id, name, git_repo_path, setup_script, dev_script, cleanup_script, copy_files, commit_prompt,
-                    created_at, updated_at
-             FROM project WHERE id = $1",
-        )
-        .bind(id.as_uuid())
-        .fetch_optional(db)
-        .await)
+        let row: Option<ProjectRow> = on!(&mut db, |db| sqlx::query_as(select_projects!("WHERE id = $1"))
+            .bind(id.as_uuid())
+            .fetch_optional(db)
+            .await)
         .map_err(StoreError::query("get a project"))?;
         row.map(Project::from).ok_or(StoreError::NotFound { what: "project" })
     }
@@ -134,8 +138,8 @@ async fn insert(tx: &mut WriteTx, project: &Project) -> Result<(), StoreError> {
 
 async fn update(tx: &mut WriteTx, project: &Project) -> Result<(), StoreError> {
     let changed = on!(tx.db(), |db| sqlx::query(
-        "UPDATE project SET name = $2, git_repo_path = $3, setup_script = $4, dev_script = $5, cleanup_script = $6,
-                            copy_files = $7, commit_prompt = $8, updated_at = $9
+        "UPDATE project SET name = $2, git_repo_path = $3, setup_script = $4, dev_script = $5,
+                            cleanup_script = $6, copy_files = $7, commit_prompt = $8, updated_at = $9
          WHERE id = $1",
     )
     .bind(project.id.as_uuid())

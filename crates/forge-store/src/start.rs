@@ -1,5 +1,5 @@
-//! Starts: the intent is written, then acted on, then recorded. A crash leaves an intent for recovery to find, and
-//! nothing that a client could see.
+//! Starts: the intent is written, then acted on, then recorded. A crash leaves an intent for recovery to
+//! find, and nothing that a client could see.
 
 use std::ops::RangeInclusive;
 
@@ -50,9 +50,9 @@ const UNDER_WAY: &str = "a start with this idempotency key is under way";
 const ANSWERED: &str = "a start with this idempotency key is done already";
 
 impl Store {
-    /// Writes down what is about to be done, and gives the attempt a block of ports in `range` that no other attempt has
-    /// and whose every port `is_free`. Answers with the intent, which then has the block's first port; it has none when
-    /// no block is left.
+    /// Writes down what is about to be done, and gives the attempt a block of ports in `range` that no other
+    /// attempt has and whose every port `is_free`. Answers with the intent, which then has the block's first
+    /// port; it has none when no block is left.
     ///
     /// # Errors
     /// [`StoreError::Conflict`] when a start with the same key is under way or done.
@@ -111,8 +111,8 @@ impl Store {
             .await
     }
 
-    /// Records that a start was done: from here on its task, attempt and process are there for everybody. `intent` is what
-    /// [`Store::begin_start`] answered, with what was learnt since.
+    /// Records that a start was done: from here on its task, attempt and process are there for everybody.
+    /// `intent` is what [`Store::begin_start`] answered, with what was learnt since.
     ///
     /// # Errors
     /// [`StoreError::NotFound`] when the start was abandoned or its project or task is gone.
@@ -217,7 +217,8 @@ async fn insert_answer(
     let text = json::write("answer", started)?;
     let now = tx.now().as_millis();
     on!(tx.db(), |db| sqlx::query(
-        "INSERT INTO start_answer (idempotency_key, fingerprint, started, created_at) VALUES ($1, $2, $3, $4)",
+        "INSERT INTO start_answer (idempotency_key, fingerprint, started, created_at)
+         VALUES ($1, $2, $3, $4)",
     )
     .bind(key)
     .bind(fingerprint)

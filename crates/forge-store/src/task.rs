@@ -7,13 +7,15 @@ use crate::backend::{Connection, on};
 use crate::write::WriteTx;
 use crate::{Store, StoreError};
 
-/// A card's columns, for every statement that reads one. The newest attempt says who worked and whether it failed.
+/// A card's columns, for every statement that reads one. The newest attempt says who worked and whether it
+/// failed.
 macro_rules! select_cards {
     ($rest:literal) => {
         concat!(
             "SELECT t.id, t.project_id, t.title, t.description, t.status, t.parent_task_attempt, t.created_at,
                     t.updated_at,
-                    EXISTS (SELECT 1 FROM attempt a WHERE a.task_id = t.id AND a.status = 'running') AS running,
+                    EXISTS (SELECT 1 FROM attempt a
+                            WHERE a.task_id = t.id AND a.status = 'running') AS running,
                     (SELECT count(*) FROM attempt a WHERE a.task_id = t.id) AS attempts,
                     (SELECT a.status FROM attempt a WHERE a.task_id = t.id
                      ORDER BY a.created_at DESC, a.id DESC LIMIT 1) AS last_status,
@@ -193,7 +195,8 @@ pub(crate) async fn updated_since(tx: &mut WriteTx, before: &TaskCard) -> Result
 pub(crate) async fn insert(tx: &mut WriteTx, task: &Task) -> Result<(), StoreError> {
     check_parent(tx, task).await?;
     on!(tx.db(), |db| sqlx::query(
-        "INSERT INTO task (id, project_id, title, description, status, parent_task_attempt, created_at, updated_at)
+        "INSERT INTO task (id, project_id, title, description, status, parent_task_attempt, created_at,
+                           updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
     )
     .bind(task.id.as_uuid())
@@ -208,11 +211,7 @@ pub(crate) async fn insert(tx: &mut WriteTx, task: &Task) -> Result<(), StoreErr
     .await
     .map(drop))
     .map_err(StoreError::query("add a task"))
-    .map_err(|error| {
-        error
-            .or_not_found("project")
-            .or_conflict("a task with this id is there already")
-    })
+    .map_err(|error| error.or_not_found("project").or_conflict("a task with this id is there already"))
 }
 
 async fn update(tx: &mut WriteTx, task: &Task) -> Result<(), StoreError> {

@@ -1,7 +1,7 @@
 //! The one way in: a queue of transactions that one task carries out.
 //!
-//! A caller that is dropped takes nothing with it: what stands in the queue is done as a whole and announced, what was
-//! not yet queued never happens.
+//! A caller that is dropped takes nothing with it: what stands in the queue is done as a whole and announced,
+//! what was not yet queued never happens.
 
 use std::pin::Pin;
 
@@ -26,7 +26,8 @@ pub(crate) struct Queue {
 /// Carries the transactions out.
 struct Writer {
     pool: Pool,
-    /// Kept between transactions; none after one went wrong in a way that leaves the connection's state unknown.
+    /// Kept between transactions; none after one went wrong in a way that leaves the connection's state
+    /// unknown.
     connection: Option<Connection>,
     head: watch::Sender<Seq>,
 }
@@ -120,7 +121,8 @@ impl Writer {
                 Ok(value)
             }
             Err(error) => {
-                // Some failures make the engine roll back by itself; then this fails, and a new connection is safest.
+                // Some failures make the engine roll back by itself; then this fails, and a new connection is
+                // safest.
                 match connection.rollback().await {
                     Ok(()) => self.connection = Some(connection),
                     Err(rollback) => {
@@ -165,3 +167,7 @@ impl WriteTx {
         Ok(())
     }
 }
+
+#[cfg(test)]
+#[path = "write_tests.rs"]
+mod tests;
