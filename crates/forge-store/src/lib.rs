@@ -1,1 +1,29 @@
-//! .
+//! The only crate that speaks SQL. A change and its event commit in one transaction, or neither does.
+//!
+//! Reads go to a small pool. Writes stand in one queue and are done one after another by one task, so a
+//! caller that goes away cannot leave half of one behind. Every commit that appended events moves
+//! [`Store::head`]; a reader pages [`Store::events_after`] and waits for the head to move.
+#![warn(missing_docs)]
+
+mod advance;
+mod attempt;
+mod backend;
+mod delete;
+mod error;
+mod event;
+mod follow_up;
+mod json;
+mod ports;
+mod process;
+mod project;
+mod recovery;
+mod start;
+mod store;
+mod task;
+mod write;
+
+pub use advance::{Advance, Advanced};
+pub use error::StoreError;
+pub use ports::PORTS_PER_ATTEMPT;
+pub use start::{Answer, Intent, IntentTask};
+pub use store::Store;

@@ -1,0 +1,84 @@
+//! Moving an attempt from one state to the next, with everything that goes with the move.
+
+use forge_model::{Attempt, AttemptState, Fact, FollowUp, FollowUpId, Process, TaskCard, TaskStatus};
+
+use crate::write::WriteTx;
+use crate::{Store, StoreError, attempt, follow_up, process, task};
+
+/// One move of an attempt. All of it becomes true at once, or none of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Advance {
+    /// The attempt as it shall be; its `updated_at` is the time of the move.
+    pub attempt: Attempt,
+    /// The state that the move was decided in.
+    pub expected: AttemptState,
+    /// A process that ended, as it shall be.
+    pub process_ended: Option<Process>,
+    /// A process that begins.
+    pub process_started: Option<Process>,
+    /// What the task's status becomes; none leaves it.
+    pub task_status: Option<TaskStatus>,
+    /// The prompt whose turn has come.
+    pub take_follow_up: Option<FollowUpId>,
+    /// Whether all that waits in the queue is dropped.
+    pub drop_follow_ups: bool,
+}
+
+/// What a move led to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Advanced {
+    /// The task as it stands.
+    pub task: TaskCard,
+    /// The prompts that left the queue, oldest first.
+    pub follow_ups: Vec<FollowUp>,
+}
+
+impl Store {
+    /// Moves an attempt. What changed is told in this order: the process that ended, the one that began, the
+    /// attempt, the task, the prompts that left the queue.
+    ///
+    /// # Errors
+    /// [`StoreError::Conflict`] when the attempt is not in the expected state any more, a process runs
+    /// already or the process has ended otherwise; [`StoreError::NotFound`] when the attempt, the process or
+    /// the prompt is gone.
+    pub async fn advance(&self, advance: Advance) -> Result<Advanced, StoreError> {
+        self.queue.write(move |tx| Box::pin(async move { apply(tx, advance).await })).await
+    }
+}
+
+async fn apply(tx: &mut WriteTx, advance: Advance) -> Result<Advanced, StoreError> {
+    let id = advance.attempt.id;
+    let stored = attempt::get(tx.db(), id).await?;
+    if stored.state != advance.expected {
+        return Err(StoreError::Conflict { what: "the attempt has moved on meanwhile" });
+    }
+    let before = task::card(tx.db(), stored.task_id).await?;
+    if let Some(ended) = advance.process_ended {
+        process::update(tx, &ended).await?;
+        tx.append(&Fact::ProcessUpdated(ended)).await?;
+    }
+    if let Some(started) = advance.process_started {
+        process::insert(tx, &started).await?;
+        tx.append(&Fact::ProcessCreated(started)).await?;
+    }
+    let at = advance.attempt.updated_at;
+    let unchanged = Attempt { updated_at: stored.updated_at, ..advance.attempt.clone() } == stored;
+    if !unchanged {
+        attempt::update(tx, &advance.attempt).await?;
+        tx.append(&Fact::AttemptUpdated(advance.attempt)).await?;
+    }
+    if let Some(status) = advance.task_status.filter(|status| *status != before.task.status) {
+        task::set_status(tx, before.task.id, status, at).await?;
+    }
+    let task = task::updated_since(tx, &before).await?;
+    let mut follow_ups = Vec::new();
+    if let Some(follow_up) = advance.take_follow_up {
+        follow_ups.push(follow_up::remove(tx, follow_up).await?);
+    }
+    if advance.drop_follow_ups {
+        for waiting in follow_up::list(tx.db(), id).await? {
+            follow_ups.push(follow_up::remove(tx, waiting.id).await?);
+        }
+    }
+    Ok(Advanced { task, follow_ups })
+}

@@ -1,0 +1,200 @@
+//! Attempts.
+
+use forge_model::{Attempt, AttemptId, Fact, Profile, ProjectId, TaskId, Timestamp};
+use uuid::Uuid;
+
+use crate::backend::{Connection, on};
+use crate::write::WriteTx;
+use crate::{Store, StoreError, json, task};
+
+macro_rules! select_attempts {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, task_id, project_id, executor, variant, branch, target_branch, worktree,
+                    worktree_deleted, first_port, conversation, set_up, state, created_at, updated_at
+             FROM attempt ",
+            $rest
+        )
+    };
+}
+
+#[derive(sqlx::FromRow)]
+struct AttemptRow {
+    id: Uuid,
+    task_id: Uuid,
+    project_id: Uuid,
+    executor: String,
+    variant: Option<String>,
+    branch: String,
+    target_branch: String,
+    worktree: String,
+    worktree_deleted: bool,
+    first_port: Option<i32>,
+    conversation: Option<String>,
+    set_up: bool,
+    state: String,
+    created_at: i64,
+    updated_at: i64,
+}
+
+impl TryFrom<AttemptRow> for Attempt {
+    type Error = StoreError;
+
+    fn try_from(row: AttemptRow) -> Result<Self, Self::Error> {
+        let port = row.first_port.map(u16::try_from).transpose();
+        Ok(Self {
+            id: AttemptId::from_uuid(row.id),
+            task_id: TaskId::from_uuid(row.task_id),
+            project_id: ProjectId::from_uuid(row.project_id),
+            profile: Profile { executor: row.executor, variant: row.variant },
+            branch: row.branch,
+            target_branch: row.target_branch,
+            worktree: row.worktree,
+            worktree_deleted: row.worktree_deleted,
+            first_port: port.map_err(StoreError::corrupt("port"))?,
+            conversation: row.conversation,
+            set_up: row.set_up,
+            state: json::read("attempt state", &row.state)?,
+            created_at: Timestamp::from_millis(row.created_at),
+            updated_at: Timestamp::from_millis(row.updated_at),
+        })
+    }
+}
+
+impl Store {
+    /// The attempt with this id.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when there is none.
+    pub async fn get_attempt(&self, id: AttemptId) -> Result<Attempt, StoreError> {
+        get(&mut self.read().await?, id).await
+    }
+
+    /// The attempts of a task, or all of them, newest first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list_attempts(&self, task: Option<TaskId>) -> Result<Vec<Attempt>, StoreError> {
+        let mut db = self.read().await?;
+        let rows: Vec<AttemptRow> = match task {
+            Some(task) => on!(&mut db, |db| sqlx::query_as(select_attempts!(
+                "WHERE task_id = $1 ORDER BY created_at DESC, id DESC"
+            ))
+            .bind(task.as_uuid())
+            .fetch_all(db)
+            .await),
+            None => on!(&mut db, |db| sqlx::query_as(select_attempts!("ORDER BY created_at DESC, id DESC"))
+                .fetch_all(db)
+                .await),
+        }
+        .map_err(StoreError::query("list attempts"))?;
+        rows.into_iter().map(Attempt::try_from).collect()
+    }
+
+    /// The attempts that are at work, oldest first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list_unfinished_attempts(&self) -> Result<Vec<Attempt>, StoreError> {
+        let mut db = self.read().await?;
+        let rows: Vec<AttemptRow> = on!(&mut db, |db| sqlx::query_as(select_attempts!(
+            "WHERE status = 'running' ORDER BY created_at, id"
+        ))
+        .fetch_all(db)
+        .await)
+        .map_err(StoreError::query("list attempts"))?;
+        rows.into_iter().map(Attempt::try_from).collect()
+    }
+
+    /// Changes an attempt to what is given, but for its state, which only [`Store::advance`] moves. Answers
+    /// with it as it stands then.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when there is none.
+    pub async fn update_attempt(&self, attempt: &Attempt) -> Result<Attempt, StoreError> {
+        let mut attempt = attempt.clone();
+        self.queue
+            .write(move |tx| {
+                Box::pin(async move {
+                    attempt.state = get(tx.db(), attempt.id).await?.state;
+                    let before = task::card(tx.db(), attempt.task_id).await?;
+                    update(tx, &attempt).await?;
+                    tx.append(&Fact::AttemptUpdated(attempt.clone())).await?;
+                    task::updated_since(tx, &before).await?;
+                    Ok(attempt)
+                })
+            })
+            .await
+    }
+}
+
+/// The attempt as it stands, in or out of a transaction.
+pub(crate) async fn get(db: &mut Connection, id: AttemptId) -> Result<Attempt, StoreError> {
+    let row: Option<AttemptRow> = on!(db, |db| sqlx::query_as(select_attempts!("WHERE id = $1"))
+        .bind(id.as_uuid())
+        .fetch_optional(db)
+        .await)
+    .map_err(StoreError::query("get an attempt"))?;
+    row.ok_or(StoreError::NotFound { what: "attempt" })?.try_into()
+}
+
+/// Adds the row alone.
+pub(crate) async fn insert(tx: &mut WriteTx, attempt: &Attempt) -> Result<(), StoreError> {
+    let state = json::write("attempt state", &attempt.state)?;
+    on!(tx.db(), |db| sqlx::query(
+        "INSERT INTO attempt (id, task_id, project_id, executor, variant, branch, target_branch, worktree,
+                              worktree_deleted, first_port, conversation, set_up, status, state, created_at,
+                              updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+    )
+    .bind(attempt.id.as_uuid())
+    .bind(attempt.task_id.as_uuid())
+    .bind(attempt.project_id.as_uuid())
+    .bind(&attempt.profile.executor)
+    .bind(&attempt.profile.variant)
+    .bind(&attempt.branch)
+    .bind(&attempt.target_branch)
+    .bind(&attempt.worktree)
+    .bind(attempt.worktree_deleted)
+    .bind(attempt.first_port.map(i32::from))
+    .bind(&attempt.conversation)
+    .bind(attempt.set_up)
+    .bind(attempt.status())
+    .bind(&state)
+    .bind(attempt.created_at.as_millis())
+    .bind(attempt.updated_at.as_millis())
+    .execute(db)
+    .await
+    .map(drop))
+    .map_err(StoreError::query("add an attempt"))
+    .map_err(|error| error.or_not_found("project").or_conflict("an attempt with this id is there already"))
+}
+
+/// Changes the row alone; whose it is and when it was made stay.
+pub(crate) async fn update(tx: &mut WriteTx, attempt: &Attempt) -> Result<(), StoreError> {
+    let state = json::write("attempt state", &attempt.state)?;
+    let changed = on!(tx.db(), |db| sqlx::query(
+        "UPDATE attempt SET executor = $2, variant = $3, branch = $4, target_branch = $5, worktree = $6,
+                            worktree_deleted = $7, first_port = $8, conversation = $9, set_up = $10,
+                            status = $11, state = $12, updated_at = $13
+         WHERE id = $1",
+    )
+    .bind(attempt.id.as_uuid())
+    .bind(&attempt.profile.executor)
+    .bind(&attempt.profile.variant)
+    .bind(&attempt.branch)
+    .bind(&attempt.target_branch)
+    .bind(&attempt.worktree)
+    .bind(attempt.worktree_deleted)
+    .bind(attempt.first_port.map(i32::from))
+    .bind(&attempt.conversation)
+    .bind(attempt.set_up)
+    .bind(attempt.status())
+    .bind(&state)
+    .bind(attempt.updated_at.as_millis())
+    .execute(db)
+    .await
+    .map(|done| done.rows_affected()))
+    .map_err(StoreError::query("change an attempt"))?;
+    StoreError::unless_found(changed, "attempt")
+}

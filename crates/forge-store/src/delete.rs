@@ -1,0 +1,159 @@
+//! Deleting a project, a task or an attempt, with all that goes with it and an event for each.
+//!
+//! Ids are random, so an id names one thing only: whichever of the three it is, the same statements find what
+//! goes.
+
+use forge_model::{AttemptId, Fact, FollowUp, ProcessId, ProjectId, TaskId};
+use uuid::Uuid;
+
+use crate::backend::on;
+use crate::follow_up::FollowUpRow;
+use crate::write::WriteTx;
+use crate::{Store, StoreError, attempt, ports, task};
+
+impl Store {
+    /// Deletes a project with its tasks, their attempts and processes.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when there is none.
+    pub async fn delete_project(&self, id: ProjectId) -> Result<(), StoreError> {
+        self.queue
+            .write(move |tx| {
+                Box::pin(async move {
+                    clear(tx, id.as_uuid()).await?;
+                    let gone = on!(tx.db(), |db| sqlx::query("DELETE FROM project WHERE id = $1")
+                        .bind(id.as_uuid())
+                        .execute(db)
+                        .await
+                        .map(|done| done.rows_affected()))
+                    .map_err(StoreError::query("delete a project"))?;
+                    StoreError::unless_found(gone, "project")?;
+                    tx.append(&Fact::ProjectDeleted { id }).await
+                })
+            })
+            .await
+    }
+
+    /// Deletes a task with its attempts and processes. Tasks that were made out of its attempts stay and lose
+    /// their parent.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when there is none.
+    pub async fn delete_task(&self, id: TaskId) -> Result<(), StoreError> {
+        self.queue
+            .write(move |tx| {
+                Box::pin(async move {
+                    task::card(tx.db(), id).await?;
+                    clear(tx, id.as_uuid()).await
+                })
+            })
+            .await
+    }
+
+    /// Deletes an attempt with its processes. Tasks that were made out of it stay and lose their parent.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when there is none.
+    pub async fn delete_attempt(&self, id: AttemptId) -> Result<(), StoreError> {
+        self.queue
+            .write(move |tx| {
+                Box::pin(async move {
+                    let task = attempt::get(tx.db(), id).await?.task_id;
+                    clear(tx, id.as_uuid()).await?;
+                    task::updated(tx, task).await.map(drop)
+                })
+            })
+            .await
+    }
+}
+
+/// Deletes the processes, follow-ups, attempts and tasks that are or belong to `id`, children first.
+async fn clear(tx: &mut WriteTx, id: Uuid) -> Result<(), StoreError> {
+    let processes: Vec<(Uuid, Uuid)> = on!(tx.db(), |db| sqlx::query_as(
+        "SELECT p.id, p.attempt_id FROM process p JOIN attempt a ON a.id = p.attempt_id
+         WHERE a.project_id = $1 OR a.task_id = $1 OR a.id = $1 ORDER BY p.attempt_id, p.ordinal",
+    )
+    .bind(id)
+    .fetch_all(db)
+    .await)
+    .map_err(StoreError::query("list processes"))?;
+    let follow_ups: Vec<FollowUpRow> = on!(tx.db(), |db| sqlx::query_as(
+        "SELECT f.id, f.attempt_id, f.prompt, f.variant, f.created_at
+         FROM follow_up f JOIN attempt a ON a.id = f.attempt_id
+         WHERE a.project_id = $1 OR a.task_id = $1 OR a.id = $1 ORDER BY f.attempt_id, f.ordinal",
+    )
+    .bind(id)
+    .fetch_all(db)
+    .await)
+    .map_err(StoreError::query("list follow-ups"))?;
+    for (process, attempt) in processes {
+        tx.append(&Fact::ProcessDeleted {
+            id: ProcessId::from_uuid(process),
+            attempt_id: AttemptId::from_uuid(attempt),
+        })
+        .await?;
+    }
+    for follow_up in follow_ups {
+        tx.append(&Fact::FollowUpRemoved(FollowUp::from(follow_up))).await?;
+    }
+    clear_attempts(tx, id).await?;
+    clear_tasks(tx, id).await
+}
+
+/// Deletes attempts; their processes and follow-ups go with them.
+async fn clear_attempts(tx: &mut WriteTx, id: Uuid) -> Result<(), StoreError> {
+    let orphans = orphan(tx, id).await?;
+    let attempts: Vec<(Uuid, Uuid)> = on!(tx.db(), |db| sqlx::query_as(
+        "DELETE FROM attempt WHERE project_id = $1 OR task_id = $1 OR id = $1 RETURNING id, task_id",
+    )
+    .bind(id)
+    .fetch_all(db)
+    .await)
+    .map_err(StoreError::query("delete attempts"))?;
+    for (attempt, task) in attempts {
+        let attempt = AttemptId::from_uuid(attempt);
+        ports::release(tx, attempt).await?;
+        tx.append(&Fact::AttemptDeleted { id: attempt, task_id: TaskId::from_uuid(task) }).await?;
+    }
+    for orphan in orphans {
+        task::updated(tx, orphan).await?;
+    }
+    Ok(())
+}
+
+/// Takes their parent from the tasks that outlive it, and tells which these are.
+async fn orphan(tx: &mut WriteTx, id: Uuid) -> Result<Vec<TaskId>, StoreError> {
+    let now = tx.now().as_millis();
+    let orphans: Vec<(Uuid,)> = on!(tx.db(), |db| sqlx::query_as(
+        "UPDATE task SET parent_task_attempt = NULL, updated_at = $2
+         WHERE parent_task_attempt IN (
+             SELECT id FROM attempt WHERE project_id = $1 OR task_id = $1 OR id = $1
+         )
+           AND id <> $1 AND project_id <> $1
+         RETURNING id",
+    )
+    .bind(id)
+    .bind(now)
+    .fetch_all(db)
+    .await)
+    .map_err(StoreError::query("part tasks from their parent"))?;
+    Ok(orphans.into_iter().map(|(id,)| TaskId::from_uuid(id)).collect())
+}
+
+async fn clear_tasks(tx: &mut WriteTx, id: Uuid) -> Result<(), StoreError> {
+    let tasks: Vec<(Uuid, Uuid)> = on!(tx.db(), |db| sqlx::query_as(
+        "DELETE FROM task WHERE project_id = $1 OR id = $1 RETURNING id, project_id",
+    )
+    .bind(id)
+    .fetch_all(db)
+    .await)
+    .map_err(StoreError::query("delete tasks"))?;
+    for (task, project) in tasks {
+        tx.append(&Fact::TaskDeleted {
+            id: TaskId::from_uuid(task),
+            project_id: ProjectId::from_uuid(project),
+        })
+        .await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,48 @@
+//! Reading the event log.
+
+use forge_model::{Event, Seq, Timestamp};
+
+use crate::backend::{Connection, on};
+use crate::{Store, StoreError, json};
+
+impl Store {
+    /// Up to `limit` events that come after the position `after`, in order. Fewer than that is all there are.
+    ///
+    /// # Errors
+    /// When the database fails, or an event cannot be read.
+    pub async fn events_after(&self, after: Seq, limit: usize) -> Result<Vec<Event>, StoreError> {
+        let mut db = self.read().await?;
+        let rows: Vec<(Seq, i64, String)> = on!(&mut db, |db| sqlx::query_as(
+            "SELECT seq, at, fact FROM event WHERE seq > $1 ORDER BY seq LIMIT $2",
+        )
+        .bind(after)
+        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+        .fetch_all(db)
+        .await)
+        .map_err(StoreError::query("read events"))?;
+        rows.into_iter()
+            .map(|(seq, at, fact)| {
+                Ok(Event { seq, at: Timestamp::from_millis(at), fact: json::read("event", &fact)? })
+            })
+            .collect()
+    }
+
+    /// The position of the oldest event that is kept, 1 before there is any.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn first_seq(&self) -> Result<Seq, StoreError> {
+        let mut db = self.read().await?;
+        let (seq,) =
+            on!(&mut db, |db| sqlx::query_as("SELECT coalesce(min(seq), 1) FROM event").fetch_one(db).await)
+                .map_err(StoreError::query("find the oldest event"))?;
+        Ok(seq)
+    }
+}
+
+/// The position of the newest event, 0 when there is none.
+pub(crate) async fn newest(db: &mut Connection) -> Result<Seq, StoreError> {
+    let (seq,) = on!(db, |db| sqlx::query_as("SELECT coalesce(max(seq), 0) FROM event").fetch_one(db).await)
+        .map_err(StoreError::query("find the newest event"))?;
+    Ok(seq)
+}

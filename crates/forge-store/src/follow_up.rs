@@ -1,0 +1,107 @@
+//! Follow-ups: prompts that wait in an attempt's queue.
+
+use forge_model::{AttemptId, Fact, FollowUp, FollowUpId, Timestamp};
+use uuid::Uuid;
+
+use crate::backend::{Connection, on};
+use crate::write::WriteTx;
+use crate::{Store, StoreError};
+
+#[derive(sqlx::FromRow)]
+pub(crate) struct FollowUpRow {
+    id: Uuid,
+    attempt_id: Uuid,
+    prompt: String,
+    variant: Option<String>,
+    created_at: i64,
+}
+
+impl From<FollowUpRow> for FollowUp {
+    fn from(row: FollowUpRow) -> Self {
+        Self {
+            id: FollowUpId::from_uuid(row.id),
+            attempt_id: AttemptId::from_uuid(row.attempt_id),
+            prompt: row.prompt,
+            variant: row.variant,
+            created_at: Timestamp::from_millis(row.created_at),
+        }
+    }
+}
+
+impl Store {
+    /// Puts a prompt at the end of its attempt's queue.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when there is no such attempt.
+    pub async fn queue_follow_up(&self, follow_up: &FollowUp) -> Result<(), StoreError> {
+        let follow_up = follow_up.clone();
+        self.queue
+            .write(move |tx| {
+                Box::pin(async move {
+                    insert(tx, &follow_up).await?;
+                    tx.append(&Fact::FollowUpQueued(follow_up)).await
+                })
+            })
+            .await
+    }
+
+    /// An attempt's queue, oldest first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list_follow_ups(&self, attempt: AttemptId) -> Result<Vec<FollowUp>, StoreError> {
+        list(&mut self.read().await?, attempt).await
+    }
+
+    /// Takes a prompt out of its queue.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when it is not there any more.
+    pub async fn remove_follow_up(&self, id: FollowUpId) -> Result<FollowUp, StoreError> {
+        self.queue.write(move |tx| Box::pin(async move { remove(tx, id).await })).await
+    }
+}
+
+/// The queue as it stands, in or out of a transaction.
+pub(crate) async fn list(db: &mut Connection, attempt: AttemptId) -> Result<Vec<FollowUp>, StoreError> {
+    let rows: Vec<FollowUpRow> = on!(db, |db| sqlx::query_as(
+        "SELECT id, attempt_id, prompt, variant, created_at FROM follow_up
+         WHERE attempt_id = $1 ORDER BY ordinal",
+    )
+    .bind(attempt.as_uuid())
+    .fetch_all(db)
+    .await)
+    .map_err(StoreError::query("list follow-ups"))?;
+    Ok(rows.into_iter().map(FollowUp::from).collect())
+}
+
+/// Removes a prompt and tells so.
+pub(crate) async fn remove(tx: &mut WriteTx, id: FollowUpId) -> Result<FollowUp, StoreError> {
+    let row: Option<FollowUpRow> = on!(tx.db(), |db| sqlx::query_as(
+        "DELETE FROM follow_up WHERE id = $1 RETURNING id, attempt_id, prompt, variant, created_at",
+    )
+    .bind(id.as_uuid())
+    .fetch_optional(db)
+    .await)
+    .map_err(StoreError::query("remove a follow-up"))?;
+    let follow_up = FollowUp::from(row.ok_or(StoreError::NotFound { what: "follow-up" })?);
+    tx.append(&Fact::FollowUpRemoved(follow_up.clone())).await?;
+    Ok(follow_up)
+}
+
+async fn insert(tx: &mut WriteTx, follow_up: &FollowUp) -> Result<(), StoreError> {
+    on!(tx.db(), |db| sqlx::query(
+        "INSERT INTO follow_up (id, attempt_id, ordinal, prompt, variant, created_at)
+         SELECT $1, $2, coalesce(max(ordinal), 0) + 1, $3, $4, $5 FROM follow_up WHERE attempt_id = $2",
+    )
+    .bind(follow_up.id.as_uuid())
+    .bind(follow_up.attempt_id.as_uuid())
+    .bind(&follow_up.prompt)
+    .bind(&follow_up.variant)
+    .bind(follow_up.created_at.as_millis())
+    .execute(db)
+    .await
+    .map(drop))
+    .map_err(StoreError::query("queue a follow-up"))
+    .map_err(|error| error.or_not_found("attempt").or_conflict("the follow-up stands in the queue already"))
+}

@@ -1,0 +1,182 @@
+//! Processes.
+
+use forge_model::{AttemptId, Fact, Process, ProcessId, ProcessKind, ProcessState, Timestamp};
+use uuid::Uuid;
+
+use crate::backend::{Connection, on};
+use crate::write::WriteTx;
+use crate::{Store, StoreError, json};
+
+const KINDS: [ProcessKind; 4] =
+    [ProcessKind::SetupScript, ProcessKind::CodingAgent, ProcessKind::CleanupScript, ProcessKind::DevServer];
+
+macro_rules! select_processes {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, attempt_id, kind, action, state, reason, before_head_commit, after_head_commit,
+                    started_at, completed_at, updated_at
+             FROM process ",
+            $rest
+        )
+    };
+}
+
+#[derive(sqlx::FromRow)]
+struct ProcessRow {
+    id: Uuid,
+    attempt_id: Uuid,
+    kind: String,
+    action: String,
+    state: String,
+    reason: Option<String>,
+    before_head_commit: Option<String>,
+    after_head_commit: Option<String>,
+    started_at: i64,
+    completed_at: Option<i64>,
+    updated_at: i64,
+}
+
+impl TryFrom<ProcessRow> for Process {
+    type Error = StoreError;
+
+    fn try_from(row: ProcessRow) -> Result<Self, Self::Error> {
+        let kind = KINDS.into_iter().find(|kind| kind.as_str() == row.kind);
+        let reason = row.reason.map(|text| json::read("reason", &text)).transpose()?;
+        Ok(Self {
+            id: ProcessId::from_uuid(row.id),
+            attempt_id: AttemptId::from_uuid(row.attempt_id),
+            kind: kind.ok_or(row.kind).map_err(StoreError::corrupt("kind of process"))?,
+            action: json::read("action", &row.action)?,
+            state: json::read("process state", &row.state)?,
+            reason,
+            before_head_commit: row.before_head_commit,
+            after_head_commit: row.after_head_commit,
+            started_at: Timestamp::from_millis(row.started_at),
+            completed_at: row.completed_at.map(Timestamp::from_millis),
+            updated_at: Timestamp::from_millis(row.updated_at),
+        })
+    }
+}
+
+impl Store {
+    /// The process with this id.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when there is none.
+    pub async fn get_process(&self, id: ProcessId) -> Result<Process, StoreError> {
+        get(&mut self.read().await?, id).await
+    }
+
+    /// An attempt's processes, oldest first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list_processes(&self, attempt: AttemptId) -> Result<Vec<Process>, StoreError> {
+        let mut db = self.read().await?;
+        let rows: Vec<ProcessRow> =
+            on!(&mut db, |db| sqlx::query_as(select_processes!("WHERE attempt_id = $1 ORDER BY ordinal"))
+                .bind(attempt.as_uuid())
+                .fetch_all(db)
+                .await)
+            .map_err(StoreError::query("list processes"))?;
+        rows.into_iter().map(Process::try_from).collect()
+    }
+
+    /// Every process whose end is not recorded, oldest first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list_running_processes(&self) -> Result<Vec<Process>, StoreError> {
+        let mut db = self.read().await?;
+        let rows: Vec<ProcessRow> = on!(&mut db, |db| sqlx::query_as(select_processes!(
+            "WHERE status = 'running' ORDER BY started_at, id"
+        ))
+        .fetch_all(db)
+        .await)
+        .map_err(StoreError::query("list processes"))?;
+        rows.into_iter().map(Process::try_from).collect()
+    }
+
+    /// Changes a process to what is given.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when there is none, [`StoreError::Conflict`] when it ended otherwise.
+    pub async fn update_process(&self, process: &Process) -> Result<(), StoreError> {
+        let process = process.clone();
+        self.queue
+            .write(move |tx| {
+                Box::pin(async move {
+                    update(tx, &process).await?;
+                    tx.append(&Fact::ProcessUpdated(process)).await
+                })
+            })
+            .await
+    }
+}
+
+/// The process as it stands, in or out of a transaction.
+async fn get(db: &mut Connection, id: ProcessId) -> Result<Process, StoreError> {
+    let row: Option<ProcessRow> = on!(db, |db| sqlx::query_as(select_processes!("WHERE id = $1"))
+        .bind(id.as_uuid())
+        .fetch_optional(db)
+        .await)
+    .map_err(StoreError::query("get a process"))?;
+    row.ok_or(StoreError::NotFound { what: "process" })?.try_into()
+}
+
+/// Adds the row alone.
+pub(crate) async fn insert(tx: &mut WriteTx, process: &Process) -> Result<(), StoreError> {
+    let action = json::write("action", &process.action)?;
+    let state = json::write("process state", &process.state)?;
+    let reason = process.reason.as_ref().map(|reason| json::write("reason", reason));
+    on!(tx.db(), |db| sqlx::query(
+        "INSERT INTO process (id, attempt_id, ordinal, kind, action, status, state, reason,
+                              before_head_commit, after_head_commit, started_at, completed_at, updated_at)
+         SELECT $1, $2, coalesce(max(ordinal), 0) + 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12
+         FROM process WHERE attempt_id = $2",
+    )
+    .bind(process.id.as_uuid())
+    .bind(process.attempt_id.as_uuid())
+    .bind(process.kind.as_str())
+    .bind(&action)
+    .bind(process.status())
+    .bind(&state)
+    .bind(reason.transpose()?)
+    .bind(&process.before_head_commit)
+    .bind(&process.after_head_commit)
+    .bind(process.started_at.as_millis())
+    .bind(process.completed_at.map(Timestamp::as_millis))
+    .bind(process.updated_at.as_millis())
+    .execute(db)
+    .await
+    .map(drop))
+    .map_err(StoreError::query("add a process"))
+    .map_err(|error| error.or_not_found("attempt").or_conflict("a process runs in the attempt already"))
+}
+
+/// Changes the row alone; what was run, for whom and since when stays.
+pub(crate) async fn update(tx: &mut WriteTx, process: &Process) -> Result<(), StoreError> {
+    let stored = get(tx.db(), process.id).await?;
+    if stored.state != ProcessState::Running && stored.state != process.state {
+        return Err(StoreError::Conflict { what: "the process has ended already, and otherwise" });
+    }
+    let state = json::write("process state", &process.state)?;
+    let reason = process.reason.as_ref().map(|reason| json::write("reason", reason));
+    on!(tx.db(), |db| sqlx::query(
+        "UPDATE process SET status = $2, state = $3, reason = $4, before_head_commit = $5,
+                            after_head_commit = $6, completed_at = $7, updated_at = $8
+         WHERE id = $1",
+    )
+    .bind(process.id.as_uuid())
+    .bind(process.status())
+    .bind(&state)
+    .bind(reason.transpose()?)
+    .bind(&process.before_head_commit)
+    .bind(&process.after_head_commit)
+    .bind(process.completed_at.map(Timestamp::as_millis))
+    .bind(process.updated_at.as_millis())
+    .execute(db)
+    .await
+    .map(drop))
+    .map_err(StoreError::query("change a process"))
+}

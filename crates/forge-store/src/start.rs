@@ -1,0 +1,247 @@
+//! Starts: the intent is written, then acted on, then recorded. A crash leaves an intent for recovery to
+//! find, and nothing that a client could see.
+
+use std::ops::RangeInclusive;
+
+use forge_model::{Attempt, AttemptId, Fact, Process, Started, Task, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::backend::{Connection, on};
+use crate::write::WriteTx;
+use crate::{Store, StoreError, attempt, json, ports, process, task};
+
+/// A start that was decided and is not done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Intent {
+    /// The attempt to be.
+    pub attempt: Attempt,
+    /// The task it is for.
+    pub task: IntentTask,
+    /// The first process.
+    pub process: Process,
+    /// The key that a client may ask again with.
+    pub idempotency_key: Option<String>,
+    /// Tells whether a second request with the same key asks for the same thing.
+    pub fingerprint: String,
+    /// When it was decided.
+    pub created_at: Timestamp,
+}
+
+/// What a start does to its task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IntentTask {
+    /// It is made with the start.
+    New(Task),
+    /// It is there; its status and when it changed become what this says, the rest stays.
+    Existing(Task),
+}
+
+/// What a start with a key was answered with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// What was asked; see [`Intent::fingerprint`].
+    pub fingerprint: String,
+    /// What was answered.
+    pub started: Started,
+}
+
+const UNDER_WAY: &str = "a start with this idempotency key is under way";
+const ANSWERED: &str = "a start with this idempotency key is done already";
+
+impl Store {
+    /// Writes down what is about to be done, and gives the attempt a block of ports in `range` that no other
+    /// attempt has and whose every port `is_free`. Answers with the intent, which then has the block's first
+    /// port; it has none when no block is left.
+    ///
+    /// # Errors
+    /// [`StoreError::Conflict`] when a start with the same key is under way or done.
+    pub async fn begin_start(
+        &self,
+        intent: &Intent,
+        range: RangeInclusive<u16>,
+        is_free: impl Fn(u16) -> bool + Send + 'static,
+    ) -> Result<Intent, StoreError> {
+        let mut intent = intent.clone();
+        self.queue
+            .write(move |tx| {
+                Box::pin(async move {
+                    if let Some(key) = &intent.idempotency_key
+                        && answer(tx.db(), key).await?.is_some()
+                    {
+                        return Err(StoreError::Conflict { what: ANSWERED });
+                    }
+                    intent.attempt.first_port = ports::claim(tx, intent.attempt.id, range, is_free).await?;
+                    insert(tx, &intent).await?;
+                    Ok(intent)
+                })
+            })
+            .await
+    }
+
+    /// Every start that was begun and is neither done nor abandoned, oldest first.
+    ///
+    /// # Errors
+    /// When the database fails, or an intent cannot be read.
+    pub async fn list_intents(&self) -> Result<Vec<Intent>, StoreError> {
+        let mut db = self.read().await?;
+        let rows: Vec<(String,)> = on!(&mut db, |db| sqlx::query_as(
+            "SELECT intent FROM start_intent ORDER BY created_at, attempt_id"
+        )
+        .fetch_all(db)
+        .await)
+        .map_err(StoreError::query("list starts"))?;
+        rows.into_iter().map(|(text,)| json::read("start", &text)).collect()
+    }
+
+    /// Forgets a start, and gives its ports back. One that is not there is forgotten already.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn abandon_start(&self, attempt: AttemptId) -> Result<(), StoreError> {
+        self.queue
+            .write(move |tx| {
+                Box::pin(async move {
+                    if remove(tx, attempt).await? {
+                        ports::release(tx, attempt).await?;
+                    }
+                    Ok(())
+                })
+            })
+            .await
+    }
+
+    /// Records that a start was done: from here on its task, attempt and process are there for everybody.
+    /// `intent` is what [`Store::begin_start`] answered, with what was learnt since.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when the start was abandoned or its project or task is gone.
+    pub async fn commit_start(&self, intent: &Intent) -> Result<Started, StoreError> {
+        let intent = intent.clone();
+        self.queue.write(move |tx| Box::pin(async move { commit(tx, intent).await })).await
+    }
+
+    /// What a start with this key was answered with, if there was one.
+    ///
+    /// # Errors
+    /// When the database fails, or the answer cannot be read.
+    pub async fn find_answer(&self, key: &str) -> Result<Option<Answer>, StoreError> {
+        answer(&mut self.read().await?, key).await
+    }
+
+    /// Forgets the answers that were given before `time`, and tells how many.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn prune_answers(&self, time: Timestamp) -> Result<u64, StoreError> {
+        self.queue
+            .write(move |tx| {
+                Box::pin(async move {
+                    on!(tx.db(), |db| sqlx::query("DELETE FROM start_answer WHERE created_at < $1")
+                        .bind(time.as_millis())
+                        .execute(db)
+                        .await
+                        .map(|done| done.rows_affected()))
+                    .map_err(StoreError::query("forget old answers"))
+                })
+            })
+            .await
+    }
+}
+
+async fn commit(tx: &mut WriteTx, intent: Intent) -> Result<Started, StoreError> {
+    if !remove(tx, intent.attempt.id).await? {
+        return Err(StoreError::NotFound { what: "start" });
+    }
+    let id = match &intent.task {
+        IntentTask::New(task) => {
+            task::insert(tx, task).await?;
+            task.id
+        }
+        IntentTask::Existing(task) => {
+            task::set_status(tx, task.id, task.status, task.updated_at).await?;
+            task.id
+        }
+    };
+    attempt::insert(tx, &intent.attempt).await?;
+    process::insert(tx, &intent.process).await?;
+    // The card is read when all rows are there, so that the first event about the task tells all of it.
+    let started =
+        Started { task: task::card(tx.db(), id).await?, attempt: intent.attempt, process: intent.process };
+    let card = started.task.clone();
+    tx.append(&match intent.task {
+        IntentTask::New(_) => Fact::TaskCreated(card),
+        IntentTask::Existing(_) => Fact::TaskUpdated(card),
+    })
+    .await?;
+    tx.append(&Fact::AttemptCreated(started.attempt.clone())).await?;
+    tx.append(&Fact::ProcessCreated(started.process.clone())).await?;
+    if let Some(key) = &intent.idempotency_key {
+        insert_answer(tx, key, &intent.fingerprint, &started).await?;
+    }
+    Ok(started)
+}
+
+async fn insert(tx: &mut WriteTx, intent: &Intent) -> Result<(), StoreError> {
+    let text = json::write("start", intent)?;
+    on!(tx.db(), |db| sqlx::query(
+        "INSERT INTO start_intent (attempt_id, idempotency_key, intent, created_at) VALUES ($1, $2, $3, $4)",
+    )
+    .bind(intent.attempt.id.as_uuid())
+    .bind(&intent.idempotency_key)
+    .bind(&text)
+    .bind(intent.created_at.as_millis())
+    .execute(db)
+    .await
+    .map(drop))
+    .map_err(StoreError::query("begin a start"))
+    .map_err(|error| error.or_conflict(UNDER_WAY))
+}
+
+/// Whether there was one to remove.
+async fn remove(tx: &mut WriteTx, attempt: AttemptId) -> Result<bool, StoreError> {
+    on!(tx.db(), |db| sqlx::query("DELETE FROM start_intent WHERE attempt_id = $1")
+        .bind(attempt.as_uuid())
+        .execute(db)
+        .await
+        .map(|done| done.rows_affected() > 0))
+    .map_err(StoreError::query("end a start"))
+}
+
+async fn insert_answer(
+    tx: &mut WriteTx,
+    key: &str,
+    fingerprint: &str,
+    started: &Started,
+) -> Result<(), StoreError> {
+    let text = json::write("answer", started)?;
+    let now = tx.now().as_millis();
+    on!(tx.db(), |db| sqlx::query(
+        "INSERT INTO start_answer (idempotency_key, fingerprint, started, created_at)
+         VALUES ($1, $2, $3, $4)",
+    )
+    .bind(key)
+    .bind(fingerprint)
+    .bind(&text)
+    .bind(now)
+    .execute(db)
+    .await
+    .map(drop))
+    .map_err(StoreError::query("keep an answer"))
+    .map_err(|error| error.or_conflict(ANSWERED))
+}
+
+/// The answer, in or out of a transaction.
+async fn answer(db: &mut Connection, key: &str) -> Result<Option<Answer>, StoreError> {
+    let row: Option<(String, String)> = on!(db, |db| sqlx::query_as(
+        "SELECT fingerprint, started FROM start_answer WHERE idempotency_key = $1"
+    )
+    .bind(key)
+    .fetch_optional(db)
+    .await)
+    .map_err(StoreError::query("find an answer"))?;
+    let Some((fingerprint, started)) = row else {
+        return Ok(None);
+    };
+    Ok(Some(Answer { fingerprint, started: json::read("answer", &started)? }))
+}

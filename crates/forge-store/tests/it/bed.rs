@@ -1,0 +1,244 @@
+//! A store in a folder of its own, and rows to put into it.
+
+use std::fmt::Debug;
+use std::path::PathBuf;
+
+use forge_model::{
+    Action, Attempt, AttemptId, AttemptState, Event, Fact, FollowUp, FollowUpId, Outcome, Process, ProcessId,
+    ProcessKind, ProcessState, Profile, Project, ProjectId, Reason, Seq, Stage, Started, Task, TaskId,
+    TaskStatus, Timestamp,
+};
+use forge_store::{Advance, Intent, IntentTask, Store, StoreError};
+use tempfile::TempDir;
+
+/// A test of one rule that every database engine has to keep.
+macro_rules! store_test {
+    ($(#[$meta:meta])* async fn $name:ident($bed:ident: $type:ty) $body:block) => {
+        $(#[$meta])*
+        #[tokio::test]
+        async fn $name() {
+            let bed = $crate::bed::Bed::new().await;
+            let $bed: $type = &bed;
+            $body
+            bed.check().await;
+        }
+    };
+}
+pub(crate) use store_test;
+
+pub(crate) struct Bed {
+    pub(crate) store: Store,
+    folder: TempDir,
+}
+
+impl Bed {
+    pub(crate) async fn new() -> Self {
+        let folder = TempDir::new().unwrap();
+        let store = Store::open(&folder.path().join("forge.db")).await.unwrap();
+        Self { store, folder }
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.path().join("forge.db")
+    }
+
+    /// Closes the store and opens it again.
+    pub(crate) async fn reopen(&mut self) {
+        self.store.close().await;
+        self.store = Store::open(&self.path()).await.unwrap();
+    }
+
+    pub(crate) fn head(&self) -> Seq {
+        *self.store.head().borrow()
+    }
+
+    /// What was told after this position.
+    pub(crate) async fn told(&self, after: Seq) -> Vec<Fact> {
+        let events = self.store.events_after(after, 1_000_000).await.unwrap();
+        events.into_iter().map(|event| event.fact).collect()
+    }
+
+    /// What every test must leave: a log without gaps whose end is the head.
+    pub(crate) async fn check(&self) {
+        let events = self.store.events_after(0, 1_000_000).await.unwrap();
+        check_gapless(&events);
+        assert_eq!(events.last().map_or(0, |event| event.seq), self.head());
+    }
+
+    pub(crate) async fn project(&self) -> Project {
+        let project = project(1);
+        self.store.create_project(&project).await.unwrap();
+        project
+    }
+
+    pub(crate) async fn task(&self, project: ProjectId) -> Task {
+        let task = task(project, 1);
+        self.store.create_task(&task).await.unwrap();
+        task
+    }
+
+    /// A start that went through.
+    pub(crate) async fn started(&self, intent: &Intent) -> Started {
+        let intent = self.store.begin_start(intent, 20_000..=29_999, |_| true).await.unwrap();
+        self.store.commit_start(&intent).await.unwrap()
+    }
+
+    /// Ends the attempt's process and the attempt with it.
+    pub(crate) async fn finished(&self, started: &Started, outcome: Outcome) -> Attempt {
+        let advance = finishing(started, outcome);
+        self.store.advance(advance.clone()).await.unwrap();
+        advance.attempt
+    }
+}
+
+pub(crate) fn check_gapless(events: &[Event]) {
+    let seqs: Vec<Seq> = events.iter().map(|event| event.seq).collect();
+    let expected: Vec<Seq> = (1..).take(seqs.len()).collect();
+    assert_eq!(seqs, expected);
+}
+
+#[track_caller]
+pub(crate) fn assert_not_found<T: Debug>(result: Result<T, StoreError>, expected: &str) {
+    match result {
+        Err(StoreError::NotFound { what }) => assert_eq!(what, expected),
+        other => panic!("expected that there is no such {expected}: {other:?}"),
+    }
+}
+
+#[track_caller]
+pub(crate) fn assert_conflict<T: Debug>(result: Result<T, StoreError>, expected: &str) {
+    match result {
+        Err(StoreError::Conflict { what }) => assert_eq!(what, expected),
+        other => panic!("expected a conflict, {expected}: {other:?}"),
+    }
+}
+
+/// The millisecond with this number; greater is later.
+pub(crate) fn at(number: i64) -> Timestamp {
+    Timestamp::from_millis(1_768_435_200_000 + number)
+}
+
+pub(crate) fn project(number: i64) -> Project {
+    Project {
+        id: ProjectId::random(),
+        name: format!("project {number}"),
+        git_repo_path: format!("/repositories/{number}"),
+        setup_script: Some("npm ci".into()),
+        dev_script: None,
+        cleanup_script: Some("cargo fmt".into()),
+        copy_files: Some(".env, config/*.local".into()),
+        commit_prompt: None,
+        created_at: at(number),
+        updated_at: at(number),
+    }
+}
+
+pub(crate) fn task(project_id: ProjectId, number: i64) -> Task {
+    Task {
+        id: TaskId::random(),
+        project_id,
+        title: format!("task {number}"),
+        description: Some("in a few words".into()),
+        status: TaskStatus::Todo,
+        parent_task_attempt: None,
+        created_at: at(number),
+        updated_at: at(number),
+    }
+}
+
+pub(crate) fn process(attempt_id: AttemptId, number: i64) -> Process {
+    Process {
+        id: ProcessId::random(),
+        attempt_id,
+        kind: ProcessKind::CodingAgent,
+        action: Action::Turn { prompt: "do it".into(), conversation: None },
+        state: ProcessState::Running,
+        reason: None,
+        before_head_commit: Some("0123456789abcdef".into()),
+        after_head_commit: None,
+        started_at: at(number),
+        completed_at: None,
+        updated_at: at(number),
+    }
+}
+
+pub(crate) fn follow_up(attempt_id: AttemptId, number: i64) -> FollowUp {
+    FollowUp {
+        id: FollowUpId::random(),
+        attempt_id,
+        prompt: format!("prompt {number}"),
+        variant: Some("PLAN".into()),
+        created_at: at(number),
+    }
+}
+
+/// A start of a task that is made with it.
+pub(crate) fn intent_for_new(project_id: ProjectId, number: i64) -> Intent {
+    let task = Task { status: TaskStatus::InProgress, ..task(project_id, number) };
+    intent(&task, IntentTask::New(task.clone()), number)
+}
+
+/// Another start of a task that is there.
+pub(crate) fn intent_for(task: &Task, number: i64) -> Intent {
+    let task = Task { status: TaskStatus::InProgress, updated_at: at(number), ..task.clone() };
+    intent(&task, IntentTask::Existing(task.clone()), number)
+}
+
+fn intent(task: &Task, subject: IntentTask, number: i64) -> Intent {
+    let attempt = Attempt {
+        id: AttemptId::random(),
+        task_id: task.id,
+        project_id: task.project_id,
+        profile: Profile { executor: "CLAUDE_CODE".into(), variant: None },
+        branch: format!("forge/{number}"),
+        target_branch: "main".into(),
+        worktree: format!("/worktrees/{number}"),
+        worktree_deleted: false,
+        first_port: None,
+        conversation: None,
+        set_up: true,
+        state: AttemptState::Running { stage: Stage::Agent },
+        created_at: at(number),
+        updated_at: at(number),
+    };
+    Intent {
+        process: process(attempt.id, number),
+        attempt,
+        task: subject,
+        idempotency_key: None,
+        fingerprint: "what was asked".into(),
+        created_at: at(number),
+    }
+}
+
+/// The move that ends an attempt with its process; the task waits for a person.
+pub(crate) fn finishing(started: &Started, outcome: Outcome) -> Advance {
+    let later = Timestamp::from_millis(started.attempt.created_at.as_millis() + 1);
+    Advance {
+        attempt: Attempt {
+            state: AttemptState::Finished { outcome },
+            updated_at: later,
+            ..started.attempt.clone()
+        },
+        expected: started.attempt.state.clone(),
+        process_ended: Some(ended(&started.process)),
+        process_started: None,
+        task_status: Some(TaskStatus::InReview),
+        take_follow_up: None,
+        drop_follow_ups: false,
+    }
+}
+
+pub(crate) fn ended(process: &Process) -> Process {
+    let later = Timestamp::from_millis(process.started_at.as_millis() + 1);
+    Process {
+        state: ProcessState::Ended { end: forge_model::End::Exited { code: 0 } },
+        completed_at: Some(later),
+        updated_at: later,
+        ..process.clone()
+    }
+}
+
+pub(crate) fn failure() -> Outcome {
+    Outcome::Failed { reason: Reason::AgentFailed { message: "no".into() } }
+}

@@ -1,0 +1,135 @@
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+
+use forge_model::{Event, Fact, ProjectId, Seq};
+use forge_store::Store;
+use tokio::sync::Barrier;
+use tokio::task::JoinSet;
+
+use crate::bed::{Bed, check_gapless, project, store_test, task};
+
+store_test! {
+    async fn the_log_is_paged(bed: &Bed) {
+        assert_eq!((bed.head(), bed.store.first_seq().await.unwrap()), (0, 1));
+        assert_eq!(bed.store.events_after(0, 10).await.unwrap(), []);
+        let project = bed.project().await.id;
+        for number in 0..6 {
+            bed.store.create_task(&task(project, number)).await.unwrap();
+        }
+        assert_eq!((bed.head(), bed.store.first_seq().await.unwrap()), (7, 1));
+        let page = |events: Vec<Event>| events.iter().map(|event| event.seq).collect::<Vec<Seq>>();
+        assert_eq!(page(bed.store.events_after(0, 3).await.unwrap()), [1, 2, 3]);
+        assert_eq!(page(bed.store.events_after(5, 3).await.unwrap()), [6, 7]);
+        assert_eq!(bed.store.events_after(7, 3).await.unwrap(), []);
+        assert_eq!(bed.store.events_after(99, 3).await.unwrap(), []);
+        assert_eq!(bed.store.events_after(0, 0).await.unwrap(), []);
+        assert_eq!(page(bed.store.events_after(-1, usize::MAX).await.unwrap()).len(), 7);
+    }
+}
+
+/// Pages the log and waits at its end, as every stream does, until it has seen `count` events.
+async fn follow(store: Store, count: usize) -> Vec<Event> {
+    let mut head = store.head();
+    let mut seen: Vec<Event> = Vec::new();
+    loop {
+        head.borrow_and_update();
+        loop {
+            let after = seen.last().map_or(0, |event| event.seq);
+            let page = store.events_after(after, 7).await.unwrap();
+            if page.is_empty() {
+                break;
+            }
+            seen.extend(page);
+        }
+        if seen.len() >= count {
+            return seen;
+        }
+        head.changed().await.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn events_are_gapless_and_in_order_under_fifty_writers() {
+    let bed = Bed::new().await;
+    let project = bed.project().await.id;
+    let mut readers = JoinSet::new();
+    for _ in 0..3 {
+        readers.spawn(follow(bed.store.clone(), 1 + 50 * 8));
+    }
+    let gate = Arc::new(Barrier::new(50));
+    let mut writers = JoinSet::new();
+    for writer in 0..50 {
+        let (store, gate) = (bed.store.clone(), Arc::clone(&gate));
+        writers.spawn(async move {
+            gate.wait().await;
+            for number in 0..8 {
+                store.create_task(&task(project, writer * 8 + number)).await.unwrap();
+            }
+        });
+    }
+    writers.join_all().await;
+    let cards = bed.store.list_cards(project).await.unwrap();
+    assert_eq!(cards.len(), 400);
+    let logs = readers.join_all().await;
+    for log in &logs {
+        check_gapless(log);
+        assert_eq!(log, &logs[0]);
+        assert_eq!(log.len(), 401);
+    }
+    bed.check().await;
+}
+
+/// Polls a call so often, then drops it.
+async fn poll_times(call: impl Future, times: usize) {
+    let mut call = pin!(call);
+    let mut polled = 0;
+    std::future::poll_fn(|context| {
+        polled += 1;
+        if call.as_mut().poll(context).is_ready() || polled >= times {
+            return Poll::Ready(());
+        }
+        Poll::Pending
+    })
+    .await;
+}
+
+store_test! {
+    async fn a_dropped_call_is_done_as_a_whole_or_not_at_all(bed: &Bed) {
+        let project = bed.project().await.id;
+        for times in 1..=4 {
+            for number in 0..20 {
+                poll_times(bed.store.create_task(&task(project, number)), times).await;
+            }
+        }
+        // What was queued before is done before this.
+        let last = bed.store.create_task(&task(project, 99)).await.unwrap();
+        let cards = bed.store.list_cards(project).await.unwrap();
+        let facts = bed.told(1).await;
+        assert_eq!(facts.len(), cards.len());
+        assert_eq!(facts.last(), Some(&Fact::TaskCreated(last)));
+        for card in cards {
+            assert!(facts.contains(&Fact::TaskCreated(card)));
+        }
+    }
+}
+
+store_test! {
+    async fn a_call_that_was_never_polled_does_nothing(bed: &Bed) {
+        let ours = bed.project().await.id;
+        drop(bed.store.create_task(&task(ours, 1)));
+        bed.store.create_project(&project(2)).await.unwrap();
+        assert_eq!(bed.store.list_cards(ours).await.unwrap(), []);
+    }
+}
+
+store_test! {
+    async fn a_refused_write_moves_no_head_and_wakes_nobody(bed: &Bed) {
+        let mut head = bed.store.head();
+        head.borrow_and_update();
+        assert!(bed.store.create_task(&task(ProjectId::random(), 1)).await.is_err());
+        assert!(!head.has_changed().unwrap());
+        bed.project().await;
+        assert!(head.has_changed().unwrap());
+    }
+}

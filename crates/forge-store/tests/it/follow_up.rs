@@ -1,0 +1,37 @@
+use forge_model::{AttemptId, Fact, FollowUpId};
+
+use crate::bed::{Bed, assert_conflict, assert_not_found, follow_up, intent_for_new, store_test};
+
+store_test! {
+    async fn prompts_leave_the_queue_in_the_order_in_which_they_came(bed: &Bed) {
+        let attempt = bed.started(&intent_for_new(bed.project().await.id, 1)).await.attempt.id;
+        let head = bed.head();
+        // All of the same millisecond: only the order of their coming tells.
+        let prompts: Vec<_> = (0..5).map(|_| follow_up(attempt, 1)).collect();
+        for prompt in &prompts {
+            bed.store.queue_follow_up(prompt).await.unwrap();
+        }
+        assert_eq!(bed.store.list_follow_ups(attempt).await.unwrap(), prompts);
+        assert_eq!(bed.store.list_follow_ups(AttemptId::random()).await.unwrap(), []);
+        assert_eq!(bed.store.remove_follow_up(prompts[2].id).await.unwrap(), prompts[2]);
+        let left: Vec<_> = [0, 1, 3, 4].map(|place| prompts[place].clone()).into();
+        assert_eq!(bed.store.list_follow_ups(attempt).await.unwrap(), left);
+        let mut told: Vec<_> = prompts.iter().cloned().map(Fact::FollowUpQueued).collect();
+        told.push(Fact::FollowUpRemoved(prompts[2].clone()));
+        assert_eq!(bed.told(head).await, told);
+    }
+}
+
+store_test! {
+    async fn a_prompt_needs_an_attempt_and_leaves_once(bed: &Bed) {
+        assert_not_found(bed.store.queue_follow_up(&follow_up(AttemptId::random(), 1)).await, "attempt");
+        assert_not_found(bed.store.remove_follow_up(FollowUpId::random()).await, "follow-up");
+        let attempt = bed.started(&intent_for_new(bed.project().await.id, 1)).await.attempt.id;
+        let prompt = follow_up(attempt, 1);
+        bed.store.queue_follow_up(&prompt).await.unwrap();
+        let again = bed.store.queue_follow_up(&prompt).await;
+        assert_conflict(again, "the follow-up stands in the queue already");
+        bed.store.remove_follow_up(prompt.id).await.unwrap();
+        assert_not_found(bed.store.remove_follow_up(prompt.id).await, "follow-up");
+    }
+}

@@ -1,0 +1,15 @@
+//! The store's rules, on a real database.
+#![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+mod advance;
+mod attempt;
+mod bed;
+mod delete;
+mod event;
+mod follow_up;
+mod hostile;
+mod open;
+mod process;
+mod project;
+mod start;
+mod task;

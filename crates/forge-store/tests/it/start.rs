@@ -1,0 +1,191 @@
+use forge_model::{Fact, ProjectId, Task, TaskCard, TaskStatus, Timestamp};
+use forge_store::{Answer, Intent, IntentTask};
+
+use crate::bed::{
+    Bed, assert_conflict, assert_not_found, at, intent_for, intent_for_new, process, store_test, task,
+};
+
+const UNDER_WAY: &str = "a start with this idempotency key is under way";
+const DONE: &str = "a start with this idempotency key is done already";
+
+async fn begin(bed: &Bed, intent: &Intent) -> Intent {
+    bed.store.begin_start(intent, 20_000..=29_999, |_| true).await.unwrap()
+}
+
+fn with_key(intent: Intent, key: &str) -> Intent {
+    Intent { idempotency_key: Some(key.into()), ..intent }
+}
+
+store_test! {
+    async fn nobody_sees_a_start_before_it_is_done(bed: &Bed) {
+        let project = bed.project().await.id;
+        let intent = begin(bed, &intent_for_new(project, 1)).await;
+        assert_eq!(bed.store.list_intents().await.unwrap(), [intent.clone()]);
+        assert_eq!(bed.store.list_cards(project).await.unwrap(), []);
+        assert_eq!(bed.store.list_attempts(None).await.unwrap(), []);
+        assert_eq!(bed.store.list_running_processes().await.unwrap(), []);
+        assert_not_found(bed.store.get_attempt(intent.attempt.id).await, "attempt");
+        assert_eq!(bed.head(), 1);
+    }
+}
+
+store_test! {
+    async fn a_start_makes_task_attempt_and_process_at_once(bed: &Bed) {
+        let project = bed.project().await.id;
+        let intent = begin(bed, &intent_for_new(project, 1)).await;
+        let started = bed.store.commit_start(&intent).await.unwrap();
+        let IntentTask::New(task) = &intent.task else { panic!("a new task") };
+        let card = TaskCard {
+            task: task.clone(),
+            has_in_progress_attempt: true,
+            last_attempt_failed: false,
+            executor: "CLAUDE_CODE".into(),
+            attempt_count: 1,
+        };
+        assert_eq!(started.task, card);
+        assert_eq!(bed.store.get_card(task.id).await.unwrap(), card);
+        assert_eq!(bed.store.get_attempt(intent.attempt.id).await.unwrap(), intent.attempt);
+        assert_eq!(bed.store.get_process(intent.process.id).await.unwrap(), intent.process);
+        assert_eq!(bed.store.list_intents().await.unwrap(), []);
+        let told = [
+            Fact::TaskCreated(card),
+            Fact::AttemptCreated(intent.attempt),
+            Fact::ProcessCreated(intent.process),
+        ];
+        assert_eq!(bed.told(1).await, told);
+    }
+}
+
+store_test! {
+    async fn a_start_of_a_task_that_is_there_changes_only_its_status(bed: &Bed) {
+        let old = bed.task(bed.project().await.id).await;
+        let intent = begin(bed, &intent_for(&old, 5)).await;
+        let renamed = Task { title: "renamed meanwhile".into(), ..old };
+        bed.store.update_task(&renamed).await.unwrap();
+        let head = bed.head();
+        let started = bed.store.commit_start(&intent).await.unwrap();
+        let expected = Task { status: TaskStatus::InProgress, updated_at: at(5), ..renamed };
+        assert_eq!(started.task.task, expected);
+        let told = [
+            Fact::TaskUpdated(started.task),
+            Fact::AttemptCreated(started.attempt),
+            Fact::ProcessCreated(started.process),
+        ];
+        assert_eq!(bed.told(head).await, told);
+    }
+}
+
+store_test! {
+    async fn an_abandoned_start_leaves_nothing(bed: &Bed) {
+        let project = bed.project().await.id;
+        let intent = with_key(intent_for_new(project, 1), "key");
+        let begun = begin(bed, &intent).await;
+        bed.store.abandon_start(intent.attempt.id).await.unwrap();
+        bed.store.abandon_start(intent.attempt.id).await.unwrap();
+        assert_eq!(bed.store.list_intents().await.unwrap(), []);
+        assert_not_found(bed.store.commit_start(&begun).await, "start");
+        assert_eq!(bed.store.list_cards(project).await.unwrap(), []);
+        assert_eq!(bed.store.find_answer("key").await.unwrap(), None);
+        assert_eq!(bed.head(), 1);
+        assert_eq!(begin(bed, &intent).await, begun, "key and ports are free again");
+    }
+}
+
+store_test! {
+    async fn abandoning_a_start_that_is_done_changes_nothing(bed: &Bed) {
+        let project = bed.project().await.id;
+        let started = bed.started(&intent_for_new(project, 1)).await;
+        bed.store.abandon_start(started.attempt.id).await.unwrap();
+        assert_eq!(bed.store.get_attempt(started.attempt.id).await.unwrap(), started.attempt);
+        let next = begin(bed, &intent_for_new(project, 2)).await;
+        assert_ne!(next.attempt.first_port, started.attempt.first_port);
+    }
+}
+
+store_test! {
+    async fn a_start_that_fails_half_way_leaves_nothing(bed: &Bed) {
+        let project = bed.project().await.id;
+        let intent = begin(bed, &with_key(intent_for_new(project, 1), "key")).await;
+        let head = bed.head();
+        // Task and attempt can be written; the process then belongs to an attempt that is not there.
+        let stray = process(intent_for_new(project, 2).attempt.id, 1);
+        let broken = Intent { process: stray, ..intent.clone() };
+        assert_not_found(bed.store.commit_start(&broken).await, "attempt");
+        assert_eq!(bed.head(), head);
+        assert_eq!(bed.told(head).await, []);
+        assert_eq!(bed.store.list_cards(project).await.unwrap(), []);
+        assert_eq!(bed.store.list_attempts(None).await.unwrap(), []);
+        assert_eq!(bed.store.find_answer("key").await.unwrap(), None);
+        assert_eq!(bed.store.list_intents().await.unwrap(), [intent.clone()]);
+        bed.store.commit_start(&intent).await.unwrap();
+    }
+}
+
+store_test! {
+    async fn a_start_whose_project_or_task_is_gone_is_refused(bed: &Bed) {
+        let project = bed.project().await.id;
+        let existing = begin(bed, &intent_for(&task(project, 1), 1)).await;
+        assert_not_found(bed.store.commit_start(&existing).await, "task");
+        let new = begin(bed, &intent_for_new(ProjectId::random(), 2)).await;
+        assert_not_found(bed.store.commit_start(&new).await, "project");
+        assert_eq!(bed.head(), 1);
+    }
+}
+
+store_test! {
+    async fn intents_are_listed_oldest_first(bed: &Bed) {
+        let project = bed.project().await.id;
+        let later = begin(bed, &intent_for_new(project, 2)).await;
+        let earlier = begin(bed, &intent_for_new(project, 1)).await;
+        assert_eq!(bed.store.list_intents().await.unwrap(), [earlier, later]);
+    }
+}
+
+store_test! {
+    async fn a_key_stands_for_one_start_and_its_answer(bed: &Bed) {
+        let project = bed.project().await.id;
+        let first = begin(bed, &with_key(intent_for_new(project, 1), "key")).await;
+        let second = with_key(intent_for_new(project, 2), "key");
+        let range = 20_000..=29_999;
+        assert_conflict(bed.store.begin_start(&second, range.clone(), |_| true).await, UNDER_WAY);
+        assert_eq!(bed.store.find_answer("key").await.unwrap(), None);
+        let started = bed.store.commit_start(&first).await.unwrap();
+        let answer = Answer { fingerprint: "what was asked".into(), started };
+        assert_eq!(bed.store.find_answer("key").await.unwrap(), Some(answer));
+        assert_eq!(bed.store.find_answer("other").await.unwrap(), None);
+        assert_conflict(bed.store.begin_start(&second, range, |_| true).await, DONE);
+        assert_eq!(bed.store.list_intents().await.unwrap(), []);
+    }
+}
+
+store_test! {
+    async fn old_answers_are_forgotten(bed: &Bed) {
+        let project = bed.project().await.id;
+        bed.started(&with_key(intent_for_new(project, 1), "key")).await;
+        assert_eq!(bed.store.prune_answers(at(0)).await.unwrap(), 0);
+        assert!(bed.store.find_answer("key").await.unwrap().is_some());
+        assert_eq!(bed.store.prune_answers(Timestamp::from_millis(i64::MAX)).await.unwrap(), 1);
+        assert_eq!(bed.store.find_answer("key").await.unwrap(), None);
+    }
+}
+
+store_test! {
+    async fn every_attempt_has_ports_of_its_own_until_it_is_deleted(bed: &Bed) {
+        let project = bed.project().await.id;
+        let range = 20_000..=20_039;
+        let mut begun = Vec::new();
+        for number in 0..4 {
+            // Something else listens in the second block.
+            let is_free = |port| port != 20_013;
+            let intent = intent_for_new(project, number);
+            begun.push(bed.store.begin_start(&intent, range.clone(), is_free).await.unwrap());
+        }
+        let ports: Vec<_> = begun.iter().map(|intent| intent.attempt.first_port).collect();
+        assert_eq!(ports, [Some(20_000), Some(20_020), Some(20_030), None]);
+        bed.store.commit_start(&begun[1]).await.unwrap();
+        bed.store.delete_attempt(begun[1].attempt.id).await.unwrap();
+        let next = intent_for_new(project, 5);
+        let next = bed.store.begin_start(&next, range, |port| port != 20_013).await.unwrap();
+        assert_eq!(next.attempt.first_port, Some(20_020));
+    }
+}
