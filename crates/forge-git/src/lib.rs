@@ -1,1 +1,37 @@
-//! .
+//! Runs the `git` program and parses its porcelain; knows nothing of tasks.
+//!
+//! [`Git`] is the program, [`Repo`] a repository, [`Worktree`] a linked working tree of it.
+//! Commands that change something run to their end even when the caller stops waiting: killing git
+//! midway leaves locks and half-made worktrees. [`Git::finish`] waits for them at shutdown.
+
+mod add;
+mod branches;
+mod command;
+mod commit;
+mod copy;
+mod create;
+mod error;
+mod git;
+mod identity;
+mod live;
+mod lock;
+pub mod names;
+mod oid;
+mod registration;
+mod remove;
+mod repo;
+mod snapshot;
+mod submodules;
+mod undo;
+mod worktree;
+
+pub use add::{Mark, NewWorktree};
+pub use branches::{Base, Branch};
+pub use copy::{CopyOutcome, copy_files};
+pub use error::{Error, Result};
+pub use git::Git;
+pub use oid::Oid;
+pub use remove::BranchFate;
+pub use repo::Repo;
+pub use snapshot::Snapshot;
+pub use worktree::Worktree;

@@ -1,4 +1,5 @@
 //! Hermetic repositories, servers and a stub model for tests.
 
 pub mod claude;
+pub mod repo;
 pub mod stub_model;

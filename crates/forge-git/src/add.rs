@@ -1,0 +1,236 @@
+//! Adding a worktree: one branch, one folder, one mark, or nothing at all.
+//!
+//! Order, and what a crash leaves: the folder is claimed (empty folder), the branch is made with a
+//! reflog entry that names the mark (branch, provably ours), the worktree is registered by one
+//! rename, then files are checked out while the mark is written to the branch's config.
+//! [`Repo::undo_worktree`] takes back each of these states.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::lock::Hold;
+use crate::registration::Registration;
+use crate::{Error, Oid, Repo, Result, Worktree, names};
+
+/// A worktree to be made.
+#[derive(Clone, Debug)]
+pub struct NewWorktree {
+    /// Its folder, absolute; must not exist.
+    pub path: PathBuf,
+    /// Its branch; must not exist.
+    pub branch: String,
+    /// The commit it starts from.
+    pub base: Oid,
+    /// Written to the branch's config, so that tools find out offline whose it is.
+    pub mark: Mark,
+}
+
+/// Whose a branch is: `branch.<name>.<key> = <value>`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    pub key: String,
+    pub value: String,
+}
+
+impl Mark {
+    /// The reflog entry of the branch's creation; the config entry comes a moment later.
+    pub(crate) fn reflog_message(&self) -> String {
+        format!("{}: {}", self.key, self.value)
+    }
+}
+
+/// How often a write to the shared config is tried while a git that is not ours holds its lock.
+const CONFIG_TRIES: u32 = 50;
+
+impl Repo {
+    /// Makes a branch and a worktree on it. On failure nothing of either is left.
+    pub async fn add_worktree(&self, new: &NewWorktree) -> Result<Worktree> {
+        let (repo, new) = (self.clone(), new.clone());
+        self.git.see_through(async move { repo.add(new).await }).await
+    }
+
+    async fn add(self, new: NewWorktree) -> Result<Worktree> {
+        names::check_branch(&new.branch)?;
+        let hold = Hold::shared(&self.lock_path()).await?;
+        let path = claim(&new.path)?;
+        let mut branch_made = false;
+        match self.build(&new, &path, &hold, &mut branch_made).await {
+            Ok(registration) => Ok(Worktree::new(&self, path, registration)),
+            Err(error) => {
+                self.take_back(&new, &path, &hold, branch_made).await;
+                Err(error)
+            }
+        }
+    }
+
+    async fn build(
+        &self,
+        new: &NewWorktree,
+        path: &Path,
+        hold: &Hold,
+        branch_made: &mut bool,
+    ) -> Result<Registration> {
+        let (created, hook) = tokio::join!(self.create_branch(new, hold), self.post_checkout_hook(path));
+        created?;
+        *branch_made = true;
+        let registration = if self.needs_git_to_register() {
+            self.register_with_git(path, &new.branch, hold).await?
+        } else {
+            self.register(path, &new.branch)?
+        };
+        let (files, mark) = tokio::join!(self.check_out(path, hold), self.write_mark(new, hold));
+        files?;
+        mark?;
+        self.run_post_checkout(&hook?, new, path, hold).await?;
+        self.init_submodules(path, hold).await?;
+        Ok(registration)
+    }
+
+    async fn create_branch(&self, new: &NewWorktree, hold: &Hold) -> Result<()> {
+        let refname = format!("refs/heads/{}", new.branch);
+        let call = self.git.call(self.path()).args(["update-ref", "--create-reflog", "-m"]);
+        // The empty old value says that the branch must not exist.
+        let call = call.args([new.mark.reflog_message().as_str(), &refname, new.base.as_str(), ""]);
+        let output = call.write(hold).await?;
+        if output.status.success() {
+            return Ok(());
+        }
+        if output.stderr.contains("reference already exists") {
+            return Err(Error::NameTaken { name: new.branch.clone() });
+        }
+        if let Some(existing) = clashing_branch(&output.stderr) {
+            return Err(Error::PrefixTaken { branch: new.branch.clone(), existing });
+        }
+        Err(output.into_error())
+    }
+
+    async fn register_with_git(&self, path: &Path, branch: &str, hold: &Hold) -> Result<Registration> {
+        let _turn = self.turn.lock().await;
+        let call = self.git.call(self.path()).args(["worktree", "add", "--quiet", "--no-checkout", "--"]);
+        let output = call.arg(path).arg(branch).write(hold).await?;
+        if output.stderr.contains("already registered worktree") {
+            return Err(Error::NameTaken { name: path.display().to_string() });
+        }
+        output.ok()?;
+        self.registration(path)
+    }
+
+    async fn check_out(&self, path: &Path, hold: &Hold) -> Result<()> {
+        let call =
+            self.git.call(path).args(["read-tree", "-u", "--reset", "--no-recurse-submodules", "HEAD"]);
+        call.write(hold).await?.ok().map(drop)
+    }
+
+    async fn write_mark(&self, new: &NewWorktree, hold: &Hold) -> Result<()> {
+        let key = format!("branch.{}.{}", new.branch, new.mark.key);
+        self.write_config(&[&key, &new.mark.value], hold).await
+    }
+
+    /// Runs `git config --local`. Ours take turns; a foreign git holds the lock for a moment only,
+    /// and each try takes about as long as that moment.
+    async fn write_config(&self, args: &[&str], hold: &Hold) -> Result<()> {
+        let _turn = self.turn.lock().await;
+        let mut tries = 1;
+        loop {
+            let call = self.git.call(self.path()).args(["config", "--local"]).args(args);
+            match call.write(hold).await?.ok() {
+                Err(Error::Locked { .. }) if tries < CONFIG_TRIES => tries += 1,
+                outcome => return outcome.map(drop),
+            }
+        }
+    }
+
+    /// Where the hook would be that git runs after a checkout.
+    async fn post_checkout_hook(&self, path: &Path) -> Result<PathBuf> {
+        let call = self.git.call(self.path()).args(["config", "--type=path", "--get", "core.hooksPath"]);
+        let output = call.read().await?;
+        let hooks = match output.text()? {
+            "" => self.common_dir().join("hooks"),
+            configured => path.join(configured),
+        };
+        Ok(hooks.join("post-checkout"))
+    }
+
+    async fn run_post_checkout(
+        &self,
+        hook: &Path,
+        new: &NewWorktree,
+        path: &Path,
+        hold: &Hold,
+    ) -> Result<()> {
+        let executable = fs::metadata(hook).is_ok_and(|file| file.permissions().mode() & 0o111 != 0);
+        if !executable {
+            return Ok(());
+        }
+        let call = self.git.call(path).args(["hook", "run", "--ignore-missing", "post-checkout", "--"]);
+        let call = call.args([new.base.null().as_str(), new.base.as_str(), "1"]);
+        let output = call.write_with_hooks(hold).await?;
+        if !output.status.success() {
+            // As with `git worktree add`, the worktree stands whatever this hook says.
+            tracing::warn!(
+                hook.output = output.stderr,
+                "the post-checkout hook failed in {}",
+                path.display()
+            );
+        }
+        Ok(())
+    }
+
+    /// Removes what a failed [`Repo::add_worktree`] made; what cannot be removed is only reported.
+    async fn take_back(&self, new: &NewWorktree, path: &Path, hold: &Hold, branch_made: bool) {
+        let registrations = self.registrations_naming(path);
+        if let Err(error) = fs::remove_dir_all(path) {
+            tracing::warn!(error.cause = %error, "could not remove {}", path.display());
+        }
+        for registration in registrations {
+            if let Err(error) = registration.remove(self) {
+                tracing::warn!(error.cause = %error, "could not unregister {}", path.display());
+            }
+        }
+        if branch_made && let Err(error) = self.take_back_branch(new, hold).await {
+            tracing::warn!(error.cause = %error, "could not delete branch {}", new.branch);
+        }
+    }
+
+    async fn take_back_branch(&self, new: &NewWorktree, hold: &Hold) -> Result<()> {
+        let refname = format!("refs/heads/{}", new.branch);
+        let call = self.git.call(self.path()).args(["update-ref", "-d", &refname, new.base.as_str()]);
+        call.write(hold).await?.ok()?;
+        self.forget_branch_config(&new.branch, hold).await
+    }
+
+    /// Removes the branch's section of the config, if it has one.
+    pub(crate) async fn forget_branch_config(&self, branch: &str, hold: &Hold) -> Result<()> {
+        match self.write_config(&["--remove-section", &format!("branch.{branch}")], hold).await {
+            Err(Error::Failed { stderr, .. }) if stderr.contains("no such section") => Ok(()),
+            outcome => outcome,
+        }
+    }
+}
+
+/// Makes the folder, which must not exist, so that nobody else gets the name.
+fn claim(path: &Path) -> Result<PathBuf> {
+    let invalid = || Error::InvalidName { name: path.display().to_string() };
+    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { return Err(invalid()) };
+    if !path.is_absolute() {
+        return Err(invalid());
+    }
+    fs::create_dir_all(parent).map_err(Error::io("create", parent))?;
+    let path = fs::canonicalize(parent).map_err(Error::io("resolve", parent))?.join(name);
+    match fs::create_dir(&path) {
+        Ok(()) => Ok(path),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            Err(Error::NameTaken { name: path.display().to_string() })
+        }
+        Err(error) => Err(Error::io("create", path)(error)),
+    }
+}
+
+/// The branch in `'refs/heads/forge' exists; cannot create 'refs/heads/forge/x'`.
+fn clashing_branch(stderr: &str) -> Option<String> {
+    let (before, _) = stderr.split_once("' exists; cannot create '")?;
+    let (_, refname) = before.rsplit_once('\'')?;
+    Some(refname.trim_start_matches("refs/heads/").to_owned())
+}

@@ -1,0 +1,188 @@
+//! One git invocation: its environment, its streams, its verdict.
+
+use std::ffi::OsStr;
+use std::io::{self, Read, Seek};
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+
+use tokio::process::Command;
+
+use crate::lock::Hold;
+use crate::{Error, Git, Result};
+
+/// Variables that would point git at another repository, index or object store than the one named.
+const FOREIGN: [&str; 20] = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_CONFIG",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_DIR",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_GRAFT_FILE",
+    "GIT_ICASE_PATHSPECS",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_LITERAL_PATHSPECS",
+    "GIT_NAMESPACE",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_QUARANTINE_PATH",
+    "GIT_REFLOG_ACTION",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+];
+
+/// An invocation being put together.
+pub(crate) struct Call {
+    command: Command,
+    shown: String,
+    dir: PathBuf,
+}
+
+/// What a git that ran left behind.
+pub(crate) struct Output {
+    shown: String,
+    dir: PathBuf,
+    pub(crate) status: ExitStatus,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: String,
+}
+
+impl Git {
+    /// A git to run in `dir`.
+    #[expect(clippy::disallowed_methods, reason = "this is the one place that starts git")]
+    pub(crate) fn call(&self, dir: &Path) -> Call {
+        let mut command = Command::new("git");
+        for name in FOREIGN {
+            command.env_remove(name);
+        }
+        command.current_dir(dir).env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0").envs(self.env());
+        Call { command, shown: "git".to_owned(), dir: dir.to_owned() }
+    }
+}
+
+impl Call {
+    pub(crate) fn arg(mut self, arg: impl AsRef<OsStr>) -> Self {
+        self.shown.push(' ');
+        self.shown.push_str(&arg.as_ref().to_string_lossy());
+        self.command.arg(arg);
+        self
+    }
+
+    pub(crate) fn args<I: IntoIterator<Item: AsRef<OsStr>>>(self, args: I) -> Self {
+        args.into_iter().fold(self, Self::arg)
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    /// Runs a command that changes nothing; it ends with the caller.
+    pub(crate) async fn read(mut self) -> Result<Output> {
+        self.command.env("GIT_OPTIONAL_LOCKS", "0").stdin(Stdio::null()).kill_on_drop(true);
+        self.run().await
+    }
+
+    /// Runs a command that changes something. It outlives the caller and a Ctrl-C in the server's
+    /// terminal, and holds the lock as long as it lives.
+    pub(crate) async fn write(mut self, hold: &Hold) -> Result<Output> {
+        self.command.stdin(hold.stdin()?).process_group(0);
+        self.run().await
+    }
+
+    /// Like [`Call::write`], for commands that run the user's programs (hooks, signing).
+    ///
+    /// Those speak the user's language, and may leave something running that keeps our pipe open:
+    /// output goes to a file, so that the end of git is the end of the wait.
+    pub(crate) async fn write_with_hooks(mut self, hold: &Hold) -> Result<Output> {
+        let failed = |shown: &str| {
+            let command = shown.to_owned();
+            |source| Error::Run { command, source }
+        };
+        let mut file = tempfile::tempfile().map_err(failed(&self.shown))?;
+        let copies = file.try_clone().and_then(|out| Ok((out, file.try_clone()?)));
+        let (out, err) = copies.map_err(failed(&self.shown))?;
+        self.command.stdin(hold.stdin()?).process_group(0).stdout(out).stderr(err);
+        self.command.env_remove("LC_ALL").env("LANGUAGE", "en");
+        if let Some(locale) = std::env::var_os("LC_ALL") {
+            self.command.env("LC_ALL", locale);
+        }
+        let status = self.command.status().await.map_err(|source| self.not_run(source))?;
+        let mut text = Vec::new();
+        file.rewind().and_then(|()| file.read_to_end(&mut text)).map_err(failed(&self.shown))?;
+        let stderr = String::from_utf8_lossy(&text).into_owned();
+        Ok(Output { shown: self.shown, dir: self.dir, status, stdout: Vec::new(), stderr })
+    }
+
+    async fn run(mut self) -> Result<Output> {
+        self.command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let output = self.command.output().await.map_err(|source| self.not_run(source))?;
+        Ok(Output {
+            shown: self.shown,
+            dir: self.dir,
+            status: output.status,
+            stdout: output.stdout,
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        })
+    }
+
+    fn not_run(&self, source: io::Error) -> Error {
+        if source.kind() != io::ErrorKind::NotFound {
+            Error::Run { command: self.shown.clone(), source }
+        } else if self.dir.exists() {
+            Error::GitMissing { source }
+        } else {
+            Error::PathNotFound { path: self.dir.clone() }
+        }
+    }
+}
+
+impl Output {
+    /// The output of a success, or the error that every command can meet.
+    pub(crate) fn ok(self) -> Result<Self> {
+        if self.status.success() { Ok(self) } else { Err(self.into_error()) }
+    }
+
+    /// Why it failed, as far as that does not depend on the command.
+    pub(crate) fn into_error(self) -> Error {
+        if self.stderr.contains("detected dubious ownership") {
+            return Error::UnsafeOwnership { path: self.dir };
+        }
+        if self.stderr.contains("not a git repository") {
+            return Error::NotARepository { path: self.dir };
+        }
+        if let Some(path) = lock_in_the_way(&self.stderr) {
+            return Error::Locked { path: self.dir.join(path) };
+        }
+        Error::Failed { command: self.shown, status: self.status, stderr: self.stderr }
+    }
+
+    /// Standard output without its last line break.
+    pub(crate) fn text(&self) -> Result<&str> {
+        let text = str::from_utf8(&self.stdout).map_err(|_invalid| self.unreadable())?;
+        Ok(text.strip_suffix('\n').unwrap_or(text))
+    }
+
+    /// Standard output as one object name.
+    pub(crate) fn oid(&self) -> Result<crate::Oid> {
+        self.text()?.parse().map_err(|_invalid| self.unreadable())
+    }
+
+    pub(crate) fn unreadable(&self) -> Error {
+        Error::Unreadable { command: self.shown.clone() }
+    }
+}
+
+/// The lock file that git says exists: `Unable to create '/x/index.lock': File exists.` or
+/// `could not lock config file .git/config: File exists`.
+fn lock_in_the_way(stderr: &str) -> Option<PathBuf> {
+    let (before, _) = stderr.split_once(": File exists")?;
+    if let Some((_, path)) = before.rsplit_once("Unable to create '") {
+        return Some(PathBuf::from(path.trim_end_matches('\'')));
+    }
+    let (_, config) = before.rsplit_once("could not lock config file ")?;
+    Some(PathBuf::from(format!("{config}.lock")))
+}

@@ -1,0 +1,129 @@
+//! Committing what an agent changed, as the user would have.
+
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+use crate::command::Call;
+use crate::live::wait_for_git;
+use crate::lock::Hold;
+use crate::{Error, Oid, Result, Worktree};
+
+/// The message of a commit that was given none.
+const DEFAULT_MESSAGE: &str = "Save changes";
+
+/// How often staging is tried when another git takes the index in between.
+const STAGE_TRIES: u32 = 5;
+
+impl Worktree {
+    /// Commits everything that changed, untracked files too, with the user's identity, hooks and
+    /// signing. None when nothing changed.
+    pub async fn commit_all(&self, message: &str) -> Result<Option<Oid>> {
+        let (worktree, message) = (self.clone(), message.to_owned());
+        self.repo.git.see_through(async move { worktree.commit(&message).await }).await
+    }
+
+    async fn commit(self, message: &str) -> Result<Option<Oid>> {
+        let git = &self.repo.git;
+        let hold = Hold::exclusive(&self.lock_path()).await?;
+        let call = git.call(self.path()).args(["status", "--porcelain=v2", "-z", "--no-renames"]);
+        let status = call.read().await?.ok()?.stdout;
+        if status.is_empty() {
+            return Ok(None);
+        }
+        let paths = unmerged(&status);
+        if !paths.is_empty() {
+            return Err(Error::Unmerged { paths });
+        }
+        self.stage(&hold).await?;
+        let staged = git.call(self.path()).args(["diff", "--cached", "--quiet"]).read().await?;
+        if staged.status.success() {
+            // Only what cannot be committed differs, such as work inside a submodule.
+            return Ok(None);
+        }
+        let message = if message.trim().is_empty() { DEFAULT_MESSAGE } else { message };
+        let file = message_file(message)?;
+        let call = git.call(self.path()).args(git.identity(self.path()).await?);
+        let call = call.args(["commit", "--quiet", "--cleanup=whitespace", "--file"]).arg(file.path());
+        let output = call.write_with_hooks(&hold).await?;
+        match output.status.code() {
+            Some(0) => self.head().await.map(Some),
+            // Git says 1 when a hook does; what it refuses itself is 128.
+            Some(1) => Err(Error::HookRefused { output: output.stderr.trim().to_owned() }),
+            _ if output.stderr.contains("failed to sign the data")
+                || output.stderr.contains("failed to write commit object") =>
+            {
+                Err(Error::SigningFailed { output: output.stderr.trim().to_owned() })
+            }
+            _ => Err(output.into_error()),
+        }
+    }
+
+    async fn stage(&self, hold: &Hold) -> Result<()> {
+        let mut tries = 1;
+        loop {
+            self.clear_index_lock().await?;
+            match self.repo.git.call(self.path()).stage_all(hold).await {
+                Err(Error::Locked { .. }) if tries < STAGE_TRIES => tries += 1,
+                Err(error) => return Err(error),
+                Ok(None) => return Ok(()),
+                Ok(Some(left_out)) => {
+                    tracing::warn!(
+                        git.output = left_out,
+                        "not all of {} is committed",
+                        self.path().display()
+                    );
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Waits for a live git that holds the index; removes the lock of a dead one.
+    async fn clear_index_lock(&self) -> Result<()> {
+        let lock = self.admin_dir().join("index.lock");
+        if !lock.exists() {
+            return Ok(());
+        }
+        let (worktree, its_lock) = (self.path().to_owned(), lock.clone());
+        let waiting = tokio::task::spawn_blocking(move || wait_for_git(&worktree, &its_lock));
+        if !waiting.await.map_err(|_stopped| Error::ShuttingDown)?? {
+            return Ok(());
+        }
+        tracing::warn!("removed {}, left behind by a git that was killed", lock.display());
+        match std::fs::remove_file(&lock) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(Error::io("remove", lock)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Call {
+    /// Stages every file that can be staged; says what git said about those that cannot.
+    pub(crate) async fn stage_all(self, hold: &Hold) -> Result<Option<String>> {
+        // Files that an agent put outside a sparse checkout are its work too.
+        let output = self.args(["add", "--all", "--sparse", "--ignore-errors"]).write(hold).await?;
+        let left_out = match output.status.code() {
+            Some(0) => output.stderr.contains("adding embedded git repository"),
+            Some(1) => true,
+            _ => return Err(output.into_error()),
+        };
+        Ok(left_out.then_some(output.stderr))
+    }
+}
+
+/// Paths of the `u` records in `git status --porcelain=v2 -z`.
+fn unmerged(status: &[u8]) -> Vec<PathBuf> {
+    let records = status.split(|byte| *byte == 0).filter(|record| record.starts_with(b"u "));
+    let path = |record: &[u8]| record.splitn(11, |byte| *byte == b' ').last().map(<[u8]>::to_vec);
+    records.filter_map(path).map(|path| PathBuf::from(std::ffi::OsStr::from_bytes(&path))).collect()
+}
+
+fn message_file(message: &str) -> Result<tempfile::NamedTempFile> {
+    let failed = || Error::io("write the commit message in", std::env::temp_dir());
+    let mut file = tempfile::NamedTempFile::new().map_err(failed())?;
+    file.write_all(message.as_bytes()).map_err(failed())?;
+    Ok(file)
+}

@@ -1,0 +1,266 @@
+//! Copying files that git does not carry, such as `.env`, from the project's folder to a worktree.
+//!
+//! Neither side is left: patterns are relative and walked component by component, links are copied
+//! as links and never followed, and what the checkout already put there is not overwritten.
+
+use std::fs::{self, Metadata};
+use std::io;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use crate::{Error, Result};
+
+/// What became of one file or pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CopyOutcome {
+    /// The file, or link, was copied; the path is relative.
+    Copied { path: PathBuf },
+    /// No such file.
+    Missing { pattern: String },
+    /// The pattern is not one, or would leave the project's folder or the worktree.
+    Refused { pattern: String, reason: String },
+    /// The file is there already and stays as it is.
+    Exists { path: PathBuf },
+    /// The file could not be copied.
+    Failed { path: PathBuf, reason: String },
+}
+
+/// Copies what the patterns name: comma- or line-separated relative paths and globs. A folder is
+/// copied with all that is in it. A pattern that cannot be served is told in the outcome; the others
+/// are served.
+pub async fn copy_files(from: &Path, to: &Path, patterns: &str) -> Result<Vec<CopyOutcome>> {
+    let (from, to, patterns) = (from.to_owned(), to.to_owned(), patterns.to_owned());
+    let copying = tokio::task::spawn_blocking(move || {
+        let mut copy = Copy { from, to, outcomes: Vec::new() };
+        for pattern in split(&patterns) {
+            copy.pattern(pattern);
+        }
+        copy.outcomes
+    });
+    copying.await.map_err(|_stopped| Error::ShuttingDown)
+}
+
+/// Cuts at commas and line breaks, but not inside braces: `.env,config/*.{yml,json}`.
+fn split(patterns: &str) -> Vec<&str> {
+    let mut depth = 0_u32;
+    let between = |char: char| {
+        match char {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            '\n' => depth = 0,
+            _ => {}
+        }
+        char == '\n' || (char == ',' && depth == 0)
+    };
+    patterns.split(between).map(str::trim).filter(|pattern| !pattern.is_empty()).collect()
+}
+
+/// One component of a pattern.
+enum Part<'a> {
+    Name(&'a str),
+    Glob(globset::GlobMatcher),
+    /// `**`: any number of folders.
+    Any,
+}
+
+struct Copy {
+    from: PathBuf,
+    to: PathBuf,
+    outcomes: Vec<CopyOutcome>,
+}
+
+impl Copy {
+    fn pattern(&mut self, pattern: &str) {
+        let parts = match parse(pattern) {
+            Ok(parts) => parts,
+            Err(reason) => {
+                self.outcomes.push(CopyOutcome::Refused { pattern: pattern.to_owned(), reason });
+                return;
+            }
+        };
+        let mut found = Vec::new();
+        // A file may be called `[id].env`, so the pattern is first taken at its word.
+        let literal: Vec<_> = components(pattern).map(Part::Name).collect();
+        let walked = walk(&self.from, Path::new(""), &literal, &mut found);
+        if walked.is_ok() && found.is_empty() {
+            let walked = walk(&self.from, Path::new(""), &parts, &mut found);
+            self.refuse(pattern, walked);
+        } else {
+            self.refuse(pattern, walked);
+        }
+        found.sort();
+        found.dedup();
+        for path in found {
+            self.entry(&path);
+        }
+    }
+
+    fn refuse(&mut self, pattern: &str, walked: Result<Walked, String>) {
+        let pattern = pattern.to_owned();
+        match walked {
+            Ok(Walked::Found) => {}
+            Ok(Walked::Nothing) => self.outcomes.push(CopyOutcome::Missing { pattern }),
+            Err(reason) => self.outcomes.push(CopyOutcome::Refused { pattern, reason }),
+        }
+    }
+
+    fn entry(&mut self, path: &Path) {
+        let copied = fs::symlink_metadata(self.from.join(path)).and_then(|entry| {
+            if entry.is_dir() {
+                self.folder(path, &entry)?;
+                return Ok(None);
+            }
+            self.file(path, &entry).map(Some)
+        });
+        let path = path.to_owned();
+        match copied {
+            Ok(None) => {}
+            Ok(Some(())) => self.outcomes.push(CopyOutcome::Copied { path }),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                self.outcomes.push(CopyOutcome::Exists { path });
+            }
+            Err(error) => self.outcomes.push(CopyOutcome::Failed { path, reason: error.to_string() }),
+        }
+    }
+
+    fn folder(&mut self, path: &Path, entry: &Metadata) -> io::Result<()> {
+        let made = self.make_folders(path)?;
+        let mut names: Vec<_> =
+            fs::read_dir(self.from.join(path))?.flatten().map(|e| e.file_name()).collect();
+        names.sort();
+        for name in names.into_iter().filter(|name| !name.eq_ignore_ascii_case(".git")) {
+            self.entry(&path.join(name));
+        }
+        // Last, because a folder may forbid writing.
+        if made { fs::set_permissions(self.to.join(path), entry.permissions()) } else { Ok(()) }
+    }
+
+    fn file(&self, path: &Path, entry: &Metadata) -> io::Result<()> {
+        if let Some(parent) = path.parent() {
+            self.make_folders(parent)?;
+        }
+        let (from, to) = (self.from.join(path), self.to.join(path));
+        if fs::symlink_metadata(&to).is_ok() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        if entry.is_symlink() {
+            return symlink(fs::read_link(from)?, to);
+        }
+        if !entry.is_file() {
+            return Err(io::Error::other("neither a file, a folder nor a link"));
+        }
+        fs::copy(from, to).map(drop)
+    }
+
+    /// Makes the folder in the worktree; every step of the way must be a folder, not a link to one.
+    fn make_folders(&self, path: &Path) -> io::Result<bool> {
+        let mut made = false;
+        let mut folder = self.to.clone();
+        for component in path.components() {
+            folder.push(component);
+            made = match fs::symlink_metadata(&folder) {
+                Ok(entry) if entry.is_dir() => false,
+                Ok(_) => return Err(io::Error::other("its folder is something else in the worktree")),
+                Err(_) => fs::create_dir(&folder).map(|()| true)?,
+            };
+        }
+        Ok(made)
+    }
+}
+
+enum Walked {
+    Found,
+    Nothing,
+}
+
+fn components(pattern: &str) -> impl Iterator<Item = &str> {
+    pattern.split('/').filter(|part| !part.is_empty() && *part != ".")
+}
+
+fn parse(pattern: &str) -> Result<Vec<Part<'_>>, String> {
+    if pattern.starts_with('/') || pattern.starts_with('~') {
+        return Err("must be relative to the project's folder".to_owned());
+    }
+    let part = |part| match part {
+        ".." => Err("must not leave the project's folder".to_owned()),
+        "**" => Ok(Part::Any),
+        name if name.eq_ignore_ascii_case(".git") => Err("must not name git's own files".to_owned()),
+        name if name.contains(['*', '?', '[', '{']) => {
+            let glob = globset::Glob::new(name).map_err(|error| error.kind().to_string())?;
+            Ok(Part::Glob(glob.compile_matcher()))
+        }
+        name => Ok(Part::Name(name)),
+    };
+    let parts = components(pattern).map(part).collect::<Result<Vec<_>, _>>()?;
+    if parts.is_empty() { Err("names nothing".to_owned()) } else { Ok(parts) }
+}
+
+/// Collects what the parts match below `root/at`, without following links.
+fn walk(root: &Path, at: &Path, parts: &[Part<'_>], found: &mut Vec<PathBuf>) -> Result<Walked, String> {
+    let before = found.len();
+    match parts {
+        [] => found.push(at.to_owned()),
+        [Part::Name(name), rest @ ..] => step(root, &at.join(name), rest, found, Via::Name)?,
+        [Part::Glob(glob), rest @ ..] => {
+            for name in names(&root.join(at)).filter(|name| glob.is_match(name)) {
+                step(root, &at.join(name), rest, found, Via::Pattern)?;
+            }
+        }
+        [Part::Any, rest @ ..] => {
+            // A trailing `**` means all that is in the folder.
+            if rest.is_empty() {
+                found.extend(names(&root.join(at)).map(|name| at.join(name)));
+            } else {
+                walk(root, at, rest, found)?;
+                for name in names(&root.join(at)) {
+                    step_into(root, &at.join(name), parts, found)?;
+                }
+            }
+        }
+    }
+    Ok(if found.len() == before { Walked::Nothing } else { Walked::Found })
+}
+
+/// How a component was named: what the user spelled out deserves an answer, a glob's match does not.
+#[derive(Clone, Copy, PartialEq)]
+enum Via {
+    Name,
+    Pattern,
+}
+
+fn step(root: &Path, at: &Path, rest: &[Part<'_>], found: &mut Vec<PathBuf>, via: Via) -> Result<(), String> {
+    let Ok(entry) = fs::symlink_metadata(root.join(at)) else { return Ok(()) };
+    if rest.is_empty() {
+        found.push(at.to_owned());
+    } else if entry.is_dir() {
+        walk(root, at, rest, found)?;
+    } else if entry.is_symlink() && via == Via::Name {
+        return Err(format!("`{}` is a link, which could lead anywhere", at.display()));
+    }
+    Ok(())
+}
+
+fn step_into(root: &Path, at: &Path, parts: &[Part<'_>], found: &mut Vec<PathBuf>) -> Result<(), String> {
+    if fs::symlink_metadata(root.join(at)).is_ok_and(|entry| entry.is_dir()) {
+        walk(root, at, parts, found)?;
+    }
+    Ok(())
+}
+
+fn names(folder: &Path) -> impl Iterator<Item = std::ffi::OsString> + use<> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.file_name()).filter(|name| !name.eq_ignore_ascii_case(".git"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_are_cut_at_commas_and_lines_but_not_in_braces() {
+        assert_eq!(split(" .env, a/b.{yml,json}\n\n,c"), [".env", "a/b.{yml,json}", "c"]);
+        assert_eq!(split("{open,a\nb"), ["{open,a", "b"]);
+        assert!(split(" ,\n").is_empty());
+    }
+}

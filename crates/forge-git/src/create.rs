@@ -1,0 +1,86 @@
+//! Making a repository, and the first commit of one that has none.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::lock::Hold;
+use crate::{Error, Git, Repo, Result};
+
+impl Git {
+    /// Makes a repository with branch `main` and an empty first commit; missing folders are made,
+    /// files that lie there stay as they are. On failure nothing is left.
+    pub async fn create(&self, path: &Path) -> Result<Repo> {
+        let (git, path) = (self.clone(), path.to_owned());
+        self.see_through(async move { git.init(&path).await }).await
+    }
+
+    async fn init(self, path: &Path) -> Result<Repo> {
+        let path = std::path::absolute(path).map_err(Error::io("resolve", path))?;
+        if path.exists() {
+            match self.open(&path).await {
+                _ if path.join(".git").exists() => return Err(Error::AlreadyARepository { path }),
+                Ok(_) => return Err(Error::AlreadyARepository { path }),
+                Err(Error::NotARepository { .. } | Error::NotTheTop { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let new_folder = first_missing(&path);
+        fs::create_dir_all(&path).map_err(Error::io("create", &path))?;
+        let made = self.init_in(&path).await;
+        if made.is_err() {
+            let leftover = new_folder.unwrap_or_else(|| path.join(".git"));
+            if let Err(error) = fs::remove_dir_all(&leftover) {
+                tracing::warn!(error.cause = %error, "could not remove {}", leftover.display());
+            }
+        }
+        made
+    }
+
+    async fn init_in(&self, path: &Path) -> Result<Repo> {
+        let lock = tempfile::NamedTempFile::new().map_err(Error::io("lock", path))?;
+        let hold = Hold::exclusive(lock.path()).await?;
+        let call = self.call(path).args(["init", "--quiet", "--initial-branch=main"]);
+        call.write(&hold).await?.ok()?;
+        let repo = self.open(path).await?;
+        repo.commit_nothing().await?;
+        Ok(repo)
+    }
+}
+
+impl Repo {
+    /// Makes an empty first commit if the repository has none. What is staged stays staged.
+    pub async fn first_commit(&self) -> Result<()> {
+        if !self.branches().await?.is_empty() {
+            return Ok(());
+        }
+        let repo = self.clone();
+        self.git.see_through(async move { repo.commit_nothing().await }).await
+    }
+
+    async fn commit_nothing(&self) -> Result<()> {
+        let hold = Hold::shared(&self.lock_path()).await?;
+        // Standard input is empty, and so is the tree.
+        let tree = self.git.call(self.path()).arg("mktree").write(&hold).await?.ok()?.oid()?;
+        let call = self.git.call(self.path()).args(self.git.identity(self.path()).await?);
+        let call = call.args(["commit-tree", "-m", "Initial commit"]);
+        let call = if self.signs_commits().await? { call.arg("-S") } else { call };
+        let output = call.arg(tree.as_str()).write(&hold).await?;
+        if output.stderr.contains("failed to sign the data") {
+            return Err(Error::SigningFailed { output: output.stderr.trim().to_owned() });
+        }
+        let commit = output.ok()?.oid()?;
+        let call = self.git.call(self.path()).args(["update-ref", "-m", "commit (initial): Initial commit"]);
+        call.args(["HEAD", commit.as_str(), ""]).write(&hold).await?.ok().map(drop)
+    }
+
+    /// `commit-tree` signs only when told to.
+    async fn signs_commits(&self) -> Result<bool> {
+        let call = self.git.call(self.path()).args(["config", "--type=bool", "--get", "commit.gpgSign"]);
+        Ok(call.read().await?.stdout.trim_ascii() == b"true")
+    }
+}
+
+/// The topmost folder of the path that does not exist yet.
+fn first_missing(path: &Path) -> Option<PathBuf> {
+    path.ancestors().take_while(|folder| !folder.exists()).last().map(Path::to_owned)
+}

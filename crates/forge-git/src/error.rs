@@ -1,0 +1,106 @@
+//! What can go wrong, one variant per decision a caller can take.
+
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+
+/// Result of everything in this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why git could not do what was asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    #[error("the `git` program was not found; install git 2.40 or newer and put it on PATH")]
+    GitMissing {
+        #[source]
+        source: io::Error,
+    },
+    #[error("git {found} is too old; install git 2.40 or newer")]
+    GitTooOld { found: String },
+    #[error("{} does not exist", .path.display())]
+    PathNotFound { path: PathBuf },
+    #[error("{} is not a directory", .path.display())]
+    NotADirectory { path: PathBuf },
+    #[error("{} is not a git repository", .path.display())]
+    NotARepository { path: PathBuf },
+    #[error("{} lies inside a git repository but is not its top folder", .path.display())]
+    NotTheTop { path: PathBuf },
+    #[error("{} is already a git repository", .path.display())]
+    AlreadyARepository { path: PathBuf },
+    #[error(
+        "git refuses to use {} because another user owns it; to trust it, run `git config --global --add safe.directory {}`",
+        .path.display(), .path.display()
+    )]
+    UnsafeOwnership { path: PathBuf },
+    #[error("{} has no commit yet; make a first commit to branch from", .path.display())]
+    NoCommits { path: PathBuf },
+    #[error("branch `{name}` does not exist{}", did_you_mean(.suggestions))]
+    BranchNotFound { name: String, suggestions: Vec<String> },
+    #[error("`{name}` is not a valid branch name")]
+    InvalidName { name: String },
+    #[error("the name `{name}` is taken")]
+    NameTaken { name: String },
+    #[error(
+        "branch `{branch}` cannot exist beside branch `{existing}`; rename that branch or choose another prefix"
+    )]
+    PrefixTaken { branch: String, existing: String },
+    #[error("{} is not a worktree of this repository", .path.display())]
+    NotAWorktree { path: PathBuf },
+    #[error("worktree {} is locked by its user{}", .path.display(), because(.reason))]
+    WorktreeLocked { path: PathBuf, reason: String },
+    #[error("branch `{branch}` is checked out in another worktree")]
+    BranchInUse { branch: String },
+    #[error("another git process holds {}", .path.display())]
+    Locked { path: PathBuf },
+    #[error("{} files have unresolved merge conflicts", .paths.len())]
+    Unmerged { paths: Vec<PathBuf> },
+    #[error("a git hook refused the commit{}", because(.output))]
+    HookRefused { output: String },
+    #[error("the commit could not be signed{}", because(.output))]
+    SigningFailed { output: String },
+    #[error("the submodules could not be initialised{}", because(.output))]
+    SubmodulesFailed { output: String },
+    #[error("`{command}` failed with {status}{}", because(.stderr))]
+    Failed { command: String, status: ExitStatus, stderr: String },
+    #[error("`{command}` answered something that could not be understood")]
+    Unreadable { command: String },
+    #[error("`{command}` could not be run")]
+    Run {
+        command: String,
+        #[source]
+        source: io::Error,
+    },
+    #[error("could not {action} {}", .path.display())]
+    Io {
+        action: &'static str,
+        path: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+    #[error("the server is shutting down")]
+    ShuttingDown,
+}
+
+impl Error {
+    /// Turns an [`io::Error`] into [`Error::Io`]: `fs::write(p, …).map_err(Error::io("write", p))`.
+    pub(crate) fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::Io { action, path, source }
+    }
+}
+
+fn did_you_mean(suggestions: &[String]) -> String {
+    if suggestions.is_empty() {
+        return String::new();
+    }
+    let quoted: Vec<_> = suggestions.iter().map(|name| format!("`{name}`")).collect();
+    format!("; did you mean {}?", quoted.join(" or "))
+}
+
+fn because(text: &str) -> String {
+    match text.trim() {
+        "" => String::new(),
+        text => format!(": {text}"),
+    }
+}

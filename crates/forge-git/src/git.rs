@@ -1,0 +1,100 @@
+//! The git program on this machine.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use tokio::sync::Mutex as Turn;
+use tokio_util::task::TaskTracker;
+
+use crate::{Error, Result};
+
+/// Oldest git that has everything we use.
+const OLDEST: (u32, u32) = (2, 40);
+
+/// The `git` program; cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Git {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    env: Vec<(OsString, OsString)>,
+    operations: TaskTracker,
+    turns: Mutex<HashMap<PathBuf, Weak<Turn<()>>>>,
+}
+
+impl Git {
+    /// Finds git on PATH and checks its version.
+    pub async fn find() -> Result<Self> {
+        Self::find_with_env([]).await
+    }
+
+    /// Like [`Git::find`], with variables that every git gets on top of this process's environment.
+    pub async fn find_with_env(env: impl IntoIterator<Item = (OsString, OsString)>) -> Result<Self> {
+        let inner =
+            Inner { env: env.into_iter().collect(), operations: TaskTracker::new(), turns: Mutex::default() };
+        let git = Self { inner: Arc::new(inner) };
+        let output = git.call(Path::new("/")).arg("--version").read().await?.ok()?;
+        let found = output.text()?.trim_start_matches("git version ").to_owned();
+        match parse_version(&found) {
+            Some(version) if version >= OLDEST => Ok(git),
+            Some(_) => Err(Error::GitTooOld { found }),
+            None => Err(output.unreadable()),
+        }
+    }
+
+    /// Waits until every change under way has come to its end; new ones may still be started.
+    pub async fn finish(&self) {
+        self.inner.operations.close();
+        self.inner.operations.wait().await;
+    }
+
+    pub(crate) fn env(&self) -> impl Iterator<Item = (&OsString, &OsString)> {
+        self.inner.env.iter().map(|(name, value)| (name, value))
+    }
+
+    /// Runs a change to its end, whether or not the caller still waits for it.
+    pub(crate) async fn see_through<T: Send + 'static>(
+        &self,
+        change: impl Future<Output = Result<T>> + Send + 'static,
+    ) -> Result<T> {
+        match self.inner.operations.spawn(change).await {
+            Ok(result) => result,
+            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+            Err(_cancelled) => Err(Error::ShuttingDown),
+        }
+    }
+
+    /// The turn that changes of one repository take which git cannot do beside each other.
+    pub(crate) fn turn(&self, common_dir: &Path) -> Arc<Turn<()>> {
+        let mut turns = self.inner.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(turn) = turns.get(common_dir).and_then(Weak::upgrade) {
+            return turn;
+        }
+        turns.retain(|_, turn| turn.strong_count() > 0);
+        let turn = Arc::new(Turn::new(()));
+        turns.insert(common_dir.to_owned(), Arc::downgrade(&turn));
+        turn
+    }
+}
+
+fn parse_version(text: &str) -> Option<(u32, u32)> {
+    let mut parts = text.split('.');
+    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_of_all_vendors_are_understood() {
+        assert_eq!(parse_version("2.47.3"), Some((2, 47)));
+        assert_eq!(parse_version("2.39.5 (Apple Git-154)"), Some((2, 39)));
+        assert_eq!(parse_version("2.45.1.windows.1"), Some((2, 45)));
+        assert_eq!(parse_version("two"), None);
+    }
+}

@@ -1,0 +1,93 @@
+//! Saving all that is in a worktree under a hidden ref, without anybody noticing.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use crate::identity::{EMAIL, NAME};
+use crate::lock::Hold;
+use crate::{Error, Oid, Result, Worktree};
+
+/// Settings of every git here: a hidden ref is nobody's event, so no hook hears of it.
+const UNSEEN: [&str; 4] = ["-c", "core.hooksPath=/dev/null", "-c", "core.splitIndex=false"];
+
+/// What a snapshot saved; its ref points to `oid` in either case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    pub oid: Oid,
+    /// Whether there was anything that HEAD does not have. If not, `oid` is HEAD.
+    pub had_changes: bool,
+    /// What git says about files it could not save, such as those of a repository inside the
+    /// worktree. As long as this is set, the worktree's folder must not be deleted.
+    pub unsaved: Option<String>,
+}
+
+impl Worktree {
+    /// Saves everything that is not ignored to `refname`, which lies under `refs/forge/`.
+    ///
+    /// Index, files and hooks are left alone, so it can be done while an agent works, in the middle
+    /// of a merge, or on a detached HEAD.
+    pub async fn snapshot(&self, refname: &str, message: &str) -> Result<Snapshot> {
+        let (worktree, refname, message) = (self.clone(), refname.to_owned(), message.to_owned());
+        self.repo.git.see_through(async move { worktree.save(&refname, &message).await }).await
+    }
+
+    async fn save(self, refname: &str, message: &str) -> Result<Snapshot> {
+        if !refname.starts_with("refs/forge/") || crate::names::check_branch(refname).is_err() {
+            return Err(Error::InvalidName { name: refname.to_owned() });
+        }
+        let git = &self.repo.git;
+        let hold = Hold::shared(&self.repo.lock_path()).await?;
+        let head =
+            self.repo.git.call(self.path()).args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+        let head = head.read().await?.oid().ok();
+        let (tree, unsaved) = self.write_tree(&hold).await?;
+        let oid = match &head {
+            Some(head) if self.tree_of(head).await? == tree => head.clone(),
+            _ => {
+                let mut call = git.call(self.path());
+                for role in ["AUTHOR", "COMMITTER"] {
+                    call =
+                        call.env(&format!("GIT_{role}_NAME"), NAME).env(&format!("GIT_{role}_EMAIL"), EMAIL);
+                }
+                let call = call.args(["commit-tree", "-m", message, tree.as_str()]);
+                let call = call.args(head.iter().flat_map(|head| ["-p", head.as_str()]));
+                call.write(&hold).await?.ok()?.oid()?
+            }
+        };
+        let call = git.call(self.path()).args(UNSEEN).args(["update-ref", refname, oid.as_str()]);
+        call.write(&hold).await?.ok()?;
+        Ok(Snapshot { had_changes: head.as_ref() != Some(&oid), oid, unsaved })
+    }
+
+    async fn tree_of(&self, commit: &Oid) -> Result<Oid> {
+        let tree = format!("{commit}^{{tree}}");
+        self.repo.git.call(self.path()).args(["rev-parse", "--verify", &tree]).read().await?.ok()?.oid()
+    }
+
+    /// Stages all files in a copy of the index. The copy knows which files did not change, so that
+    /// only those that did are read.
+    async fn write_tree(&self, hold: &Hold) -> Result<(Oid, Option<String>)> {
+        let git = &self.repo.git;
+        let dir = tempfile::tempdir_in(self.admin_dir())
+            .map_err(Error::io("create a folder in", self.admin_dir()))?;
+        let index = dir.path().join("index");
+        let original = self.admin_dir().join("index");
+        copy_index(&original, &index).map_err(Error::io("copy", original))?;
+        let in_copy = || git.call(self.path()).env("GIT_INDEX_FILE", &index).args(UNSEEN);
+        let unsaved = in_copy().stage_all(hold).await?;
+        let tree = in_copy().arg("write-tree").write(hold).await?.ok()?.oid()?;
+        Ok((tree, unsaved))
+    }
+}
+
+/// Copies the index with its time: git trusts an entry only if its file is older than the index.
+fn copy_index(from: &Path, to: &Path) -> io::Result<()> {
+    let mut index = match File::open(from) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        opened => opened?,
+    };
+    let mut copy = File::create(to)?;
+    io::copy(&mut index, &mut copy)?;
+    copy.set_modified(index.metadata()?.modified()?)
+}

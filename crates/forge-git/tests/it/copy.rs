@@ -1,0 +1,148 @@
+//! Copying what git does not carry, and never further than asked.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+
+use forge_git::{CopyOutcome, copy_files};
+
+struct Folders {
+    _root: tempfile::TempDir,
+    from: PathBuf,
+    to: PathBuf,
+}
+
+fn folders(files: &[&str]) -> Folders {
+    let root = tempfile::tempdir().unwrap();
+    let (from, to) = (root.path().join("from"), root.path().join("to"));
+    fs::create_dir_all(&to).unwrap();
+    for file in files {
+        let path = from.join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, file).unwrap();
+    }
+    Folders { _root: root, from, to }
+}
+
+impl Folders {
+    async fn copy(&self, patterns: &str) -> Vec<CopyOutcome> {
+        copy_files(&self.from, &self.to, patterns).await.unwrap()
+    }
+}
+
+fn copied(paths: &[&str]) -> Vec<CopyOutcome> {
+    paths.iter().map(|path| CopyOutcome::Copied { path: PathBuf::from(path) }).collect()
+}
+
+/// All files below a folder, relative and sorted.
+fn files(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(at) = open.pop() {
+        for entry in fs::read_dir(at).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() && !path.is_symlink() {
+                open.push(path);
+            } else {
+                found.push(path.strip_prefix(folder).unwrap().display().to_string());
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[tokio::test]
+async fn paths_globs_and_folders_are_copied_and_a_missing_one_does_not_stop_the_rest() {
+    let all = [
+        ".env",
+        ".env.local",
+        "config/a.local",
+        "config/b.yml",
+        "config/c.json",
+        "x/deep/.env",
+        "cache/1/2",
+        "[id].env",
+    ];
+    let folders = folders(&all);
+    let outcomes = folders.copy("none, .env\n config/*.{yml,json},./**/.env,cache/,[id].env,no*").await;
+    let mut expected = vec![CopyOutcome::Missing { pattern: "none".to_owned() }];
+    expected.extend(copied(&[".env", "config/b.yml", "config/c.json"]));
+    expected.push(CopyOutcome::Exists { path: ".env".into() });
+    expected.extend(copied(&["x/deep/.env", "cache/1/2", "[id].env"]));
+    expected.push(CopyOutcome::Missing { pattern: "no*".to_owned() });
+    assert_eq!(outcomes, expected);
+    assert_eq!(
+        files(&folders.to),
+        [".env", "[id].env", "cache/1/2", "config/b.yml", "config/c.json", "x/deep/.env"]
+    );
+}
+
+#[tokio::test]
+async fn modes_and_links_are_kept() {
+    let folders = folders(&["bin/run", "key"]);
+    fs::set_permissions(folders.from.join("bin/run"), fs::Permissions::from_mode(0o750)).unwrap();
+    fs::set_permissions(folders.from.join("key"), fs::Permissions::from_mode(0o600)).unwrap();
+    fs::set_permissions(folders.from.join("bin"), fs::Permissions::from_mode(0o700)).unwrap();
+    symlink("/etc/passwd", folders.from.join("bin/outside")).unwrap();
+    assert_eq!(folders.copy("bin,key").await, copied(&["bin/outside", "bin/run", "key"]));
+    let mode = |path: &str| fs::metadata(folders.to.join(path)).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode("bin/run"), mode("key"), mode("bin")), (0o750, 0o600, 0o700));
+    assert_eq!(fs::read_link(folders.to.join("bin/outside")).unwrap(), Path::new("/etc/passwd"));
+}
+
+#[tokio::test]
+async fn nothing_leaves_the_root_on_either_side() {
+    let folders = folders(&["ok", "sub/file", ".git/config", "nested/.git/config", "nested/file"]);
+    let outside = folders.from.parent().unwrap().join("outside");
+    fs::create_dir(&outside).unwrap();
+    fs::write(outside.join("secret"), "s").unwrap();
+    symlink(&outside, folders.from.join("link")).unwrap();
+    symlink(&outside, folders.to.join("sub")).unwrap();
+    for pattern in [
+        "../outside/secret",
+        "/etc/passwd",
+        "sub/../../outside",
+        "link/secret",
+        ".git/config",
+        ".GIT",
+        "~/x",
+        ".",
+        "[z",
+    ] {
+        let outcomes = folders.copy(pattern).await;
+        assert!(matches!(outcomes.as_slice(), [CopyOutcome::Refused { .. }]), "{pattern}: {outcomes:?}");
+    }
+    // Globs walk past links, and the worktree's own link is not written through.
+    let outcomes = folders.copy("**/secret,*/secret,sub/file,nested,ok").await;
+    let failed =
+        |outcome: &CopyOutcome| matches!(outcome, CopyOutcome::Failed { path, .. } if path == "sub/file");
+    assert!(outcomes.iter().any(failed), "{outcomes:?}");
+    assert_eq!(outcomes.iter().filter(|outcome| matches!(outcome, CopyOutcome::Missing { .. })).count(), 2);
+    assert_eq!(files(&folders.to), ["nested/file", "ok", "sub"]);
+    assert_eq!(files(&outside), ["secret"]);
+}
+
+#[tokio::test]
+async fn what_the_checkout_put_there_is_not_overwritten() {
+    let folders = folders(&["config/a", "config/b"]);
+    fs::create_dir(folders.to.join("config")).unwrap();
+    fs::write(folders.to.join("config/a"), "checked out").unwrap();
+    let outcomes = folders.copy("config").await;
+    assert_eq!(outcomes[0], CopyOutcome::Exists { path: "config/a".into() });
+    assert_eq!(outcomes[1], CopyOutcome::Copied { path: "config/b".into() });
+    assert_eq!(fs::read_to_string(folders.to.join("config/a")).unwrap(), "checked out");
+}
+
+#[tokio::test]
+async fn a_pipe_is_not_read() {
+    let folders = folders(&["ok"]);
+    let fifo = folders.from.join("fifo");
+    let repo = forge_testkit::repo::TempRepo::empty();
+    repo.git(&["-c", &format!("alias.f=!mkfifo '{}'", fifo.display()), "f"]);
+    let outcomes = folders.copy("fifo,ok").await;
+    assert!(
+        matches!(outcomes.as_slice(), [CopyOutcome::Failed { .. }, CopyOutcome::Copied { .. }]),
+        "{outcomes:?}"
+    );
+}

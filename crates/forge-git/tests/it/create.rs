@@ -1,0 +1,70 @@
+//! Making repositories.
+
+use std::fs;
+
+use forge_git::Error;
+use forge_testkit::repo::TempRepo;
+
+use crate::kit::{git, script};
+
+#[tokio::test]
+async fn a_new_repository_has_main_and_an_empty_first_commit() {
+    let temp = TempRepo::new();
+    let path = temp.beside("made/by us");
+    fs::create_dir_all(&path).unwrap();
+    fs::write(path.join("notes"), "kept").unwrap();
+    let repo = git(&temp).await.create(&path).await.unwrap();
+    assert_eq!(repo.current_branch().await.unwrap().as_deref(), Some("main"));
+    assert_eq!(temp.git_in(&path, &["log", "--format=%s|%ae"]), "Initial commit|test@example.com");
+    assert_eq!(temp.git_in(&path, &["ls-tree", "HEAD"]), "");
+    assert_eq!(fs::read_to_string(path.join("notes")).unwrap(), "kept");
+}
+
+#[tokio::test]
+async fn an_existing_repository_is_not_made_again() {
+    let temp = TempRepo::new();
+    let head = temp.git(&["rev-parse", "HEAD"]);
+    assert!(matches!(git(&temp).await.create(temp.path()).await, Err(Error::AlreadyARepository { .. })));
+    assert_eq!(temp.git(&["rev-parse", "HEAD"]), head);
+}
+
+#[tokio::test]
+async fn without_an_identity_forge_stands_in_and_writes_no_config() {
+    let temp = TempRepo::new();
+    temp.set_global_config("");
+    let path = temp.beside("made");
+    git(&temp).await.create(&path).await.unwrap();
+    assert_eq!(temp.git_in(&path, &["log", "--format=%an <%ae>"]), "Forge <forge@localhost>");
+    assert!(!temp.git_in(&path, &["config", "--local", "--list"]).contains("user."));
+}
+
+#[tokio::test]
+async fn half_an_identity_is_completed_not_replaced() {
+    let temp = TempRepo::new();
+    temp.set_global_config("[user]\n\temail = me@example.com\n");
+    let path = temp.beside("made");
+    git(&temp).await.create(&path).await.unwrap();
+    assert_eq!(temp.git_in(&path, &["log", "--format=%an <%ae>"]), "Forge <me@example.com>");
+}
+
+#[tokio::test]
+async fn a_failure_leaves_nothing() {
+    let temp = TempRepo::new();
+    let signer = temp.beside("signer");
+    script(&signer, "echo no key >&2; exit 1");
+    temp.set_global_config(&format!(
+        "[user]\n\tname = T\n\temail = t@e.x\n[commit]\n\tgpgsign = true\n[gpg]\n\tprogram = {}\n",
+        signer.display()
+    ));
+    let git = git(&temp).await;
+    let error = git.create(&temp.beside("deep/er")).await.unwrap_err();
+    assert!(matches!(error, Error::SigningFailed { .. }), "{error:?}");
+    assert!(!temp.beside("deep").exists());
+
+    let existing = temp.beside("existing");
+    fs::create_dir(&existing).unwrap();
+    fs::write(existing.join("notes"), "kept").unwrap();
+    assert!(git.create(&existing).await.is_err());
+    assert!(!existing.join(".git").exists());
+    assert_eq!(fs::read_to_string(existing.join("notes")).unwrap(), "kept");
+}

@@ -1,0 +1,63 @@
+//! What the tests of this crate share.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use forge_git::{Git, Mark, NewWorktree, Oid, Repo, Worktree};
+use forge_testkit::repo::TempRepo;
+
+/// Git with the hermetic environment of a test repository.
+pub(crate) async fn git(repo: &TempRepo) -> Git {
+    Git::find_with_env(repo.env()).await.unwrap()
+}
+
+pub(crate) async fn open(repo: &TempRepo) -> Repo {
+    git(repo).await.open(repo.path()).await.unwrap()
+}
+
+pub(crate) fn mark(value: &str) -> Mark {
+    Mark { key: "forge-attempt".to_owned(), value: value.to_owned() }
+}
+
+/// A worktree to be made from `main`, with branch `forge/<name>` and mark `id-<name>`.
+pub(crate) async fn wanted(temp: &TempRepo, repo: &Repo, name: &str) -> NewWorktree {
+    NewWorktree {
+        path: temp.beside("worktrees").join(name),
+        branch: format!("forge/{name}"),
+        base: repo.resolve("main").await.unwrap().oid,
+        mark: mark(&format!("id-{name}")),
+    }
+}
+
+pub(crate) async fn add(temp: &TempRepo, repo: &Repo, name: &str) -> Worktree {
+    repo.add_worktree(&wanted(temp, repo, name).await).await.unwrap()
+}
+
+/// Everything a start could leave behind: branches, registrations, config, folders.
+pub(crate) fn traces(temp: &TempRepo) -> Vec<String> {
+    let mut traces = vec![
+        temp.git(&["for-each-ref", "--format=%(refname)"]),
+        temp.git(&["worktree", "list", "--porcelain"]),
+        temp.git(&["config", "--local", "--list"]),
+    ];
+    let admin = PathBuf::from(temp.git(&["rev-parse", "--path-format=absolute", "--git-common-dir"]));
+    for folder in [temp.beside("worktrees"), admin.join("worktrees"), admin.join("forge-tmp")] {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut names: Vec<_> = entries.map(|entry| entry.file_name().display().to_string()).collect();
+        names.sort();
+        traces.push(names.join(" "));
+    }
+    traces
+}
+
+/// Writes an executable shell script.
+pub(crate) fn script(path: &Path, body: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, format!("#!/bin/sh\n{body}\n")).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+pub(crate) fn oid(text: &str) -> Oid {
+    text.parse().unwrap()
+}

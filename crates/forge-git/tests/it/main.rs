@@ -1,0 +1,13 @@
+//! Tests against the real git, in repositories of their own.
+#![expect(clippy::unwrap_used, reason = "a test stops where its set-up fails")]
+
+mod add;
+mod branches;
+mod commit;
+mod copy;
+mod create;
+mod kit;
+mod open;
+mod remove;
+mod snapshot;
+mod undo;
