@@ -86,8 +86,8 @@ async fn a_process_whose_host_was_killed_is_lost_and_what_is_left_of_it_can_be_k
     process.read();
     assert!(process.stdout().contains("output\n"));
     assert!(lives(process.program()) && lives(daemon));
-    // The program, its daemon, and the `sleep` of that.
-    assert_eq!(bounded(kill_remains(&process.dir)).await.unwrap(), 3);
+    // The program, its daemon, and the `sleep` of that if it was there yet.
+    assert!(bounded(kill_remains(&process.dir)).await.unwrap() >= 2);
     assert!(!lives(process.program()) && !lives(daemon));
     assert_eq!(bounded(kill_remains(&process.dir)).await.unwrap(), 0);
 }

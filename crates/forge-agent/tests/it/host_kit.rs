@@ -44,6 +44,21 @@ pub(crate) fn sh(script: &str) -> Spec {
     spec("sh", &["-c", script])
 }
 
+/// A program that prints `ready`, waits for SIGINT, prints `told` and exits with `code`.
+///
+/// Not a shell with a trap: a signal that comes just before it starts its next command waits for the end of that.
+pub(crate) fn willing(code: u8) -> Spec {
+    let script = format!(
+        "import signal, sys\n\
+         signal.pthread_sigmask(signal.SIG_BLOCK, {{signal.SIGINT}})\n\
+         print('ready', flush=True)\n\
+         signal.sigwait({{signal.SIGINT}})\n\
+         print('told')\n\
+         sys.exit({code})"
+    );
+    spec("python3", &["-c", &script])
+}
+
 /// A started process, and a reader of its log.
 pub(crate) struct Started {
     pub(crate) connection: Connection,

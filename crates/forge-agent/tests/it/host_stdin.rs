@@ -6,7 +6,7 @@ use forge_agent::client::AskError;
 use forge_agent::host::{Outcome, StdinKind};
 use forge_agent::log::{MAX_FRAME, Stream};
 
-use crate::host_kit::{sh, spec, start};
+use crate::host_kit::{sh, spec, start, willing};
 
 #[tokio::test]
 async fn a_repeated_write_is_taken_once() {
@@ -54,8 +54,7 @@ async fn a_program_without_input_finds_its_end_at_once() {
 
 #[tokio::test]
 async fn a_program_that_does_not_read_blocks_neither_output_nor_stop() {
-    let mut process =
-        start(&sh("trap 'echo told; exit 0' INT; echo ready; while :; do sleep 1000; done")).await;
+    let mut process = start(&willing(0)).await;
     process.until("ready").await;
     let connection = process.connection.clone();
     for ordinal in 0..2 {

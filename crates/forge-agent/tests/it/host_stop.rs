@@ -5,19 +5,18 @@ use std::time::Duration;
 use forge_agent::host::Outcome;
 use forge_agent::log::Stream;
 
-use crate::host_kit::{launcher_after, lives, sh, start, start_with};
+use crate::host_kit::{launcher_after, lives, sh, start, start_with, willing};
 
 const LONG: Duration = Duration::from_secs(3600);
 
 #[tokio::test]
 async fn an_interrupt_reaches_the_program_and_is_no_stop() {
-    let mut process =
-        start(&sh("trap 'echo caught; exit 7' INT; echo ready; while :; do sleep 1000; done")).await;
+    let mut process = start(&willing(7)).await;
     process.until("ready").await;
     process.connection.interrupt().await.unwrap();
     let end = process.end().await;
     assert_eq!((end.outcome, end.stopped), (Outcome::Exited { code: 7 }, false));
-    assert!(process.stdout().contains("caught"));
+    assert!(process.stdout().contains("told"));
 }
 
 #[tokio::test]
@@ -31,13 +30,12 @@ async fn an_interrupt_reaches_a_program_whose_server_ignores_interrupts() {
 
 #[tokio::test]
 async fn a_willing_program_ends_by_itself_long_before_its_grace() {
-    let mut process =
-        start(&sh("trap 'echo cleaning up; exit 0' INT; echo ready; while :; do sleep 1000; done")).await;
+    let mut process = start(&willing(0)).await;
     process.until("ready").await;
     process.connection.stop(LONG).await.unwrap();
     let end = process.end().await;
     assert_eq!((end.outcome, end.stopped), (Outcome::Exited { code: 0 }, true));
-    assert!(process.stdout().contains("cleaning up"));
+    assert!(process.stdout().contains("told"));
     // To stop what has ended is fine.
     assert_eq!(process.connection.stop(LONG).await, Ok(()));
 }
@@ -69,13 +67,13 @@ async fn a_second_stop_shortens_the_grace_and_never_lengthens_it() {
 async fn children_with_a_session_of_their_own_and_daemons_end_with_a_willing_program() {
     let script = "setsid sh -c 'echo session=$$.; sleep 1000; :' & \
                   (setsid sh -c '(trap \"\" INT TERM; exec sh -c \"echo daemon=\\$\\$.; sleep 1000; :\") &' &) ; \
-                  trap 'exit 0' INT; while :; do sleep 1000; done";
+                  while :; do sleep 1000; done";
     let mut process = start(&sh(script)).await;
     let (session, daemon) = (process.pid("session").await, process.pid("daemon").await);
     assert!(lives(session) && lives(daemon));
     process.connection.stop(LONG).await.unwrap();
     let end = process.end().await;
-    assert_eq!((end.outcome, end.stopped), (Outcome::Exited { code: 0 }, true));
+    assert_eq!((end.outcome, end.stopped), (Outcome::Signaled { signal: 2 }, true));
     assert!(!lives(session) && !lives(daemon));
 }
 
