@@ -1,3 +1,5 @@
+use std::slice::from_ref;
+
 use forge_model::{Fact, ProjectId, Started, Task, TaskCard};
 
 use crate::bed::{Bed, assert_not_found, follow_up, intent_for, intent_for_new, project, store_test, task};
@@ -78,7 +80,7 @@ store_test! {
         let bystander = bed.started(&intent_for_new(other.id, 9)).await;
         let head = bed.head();
         bed.store.delete_project(ours).await.unwrap();
-        assert_eq!(bed.store.list_projects().await.unwrap(), std::slice::from_ref(&other));
+        assert_eq!(bed.store.list_projects().await.unwrap(), from_ref(&other));
         assert_eq!(bed.store.list_cards(ours).await.unwrap(), []);
         assert_eq!(bed.store.list_attempts(None).await.unwrap(), [bystander.attempt]);
         assert_eq!(bed.store.list_running_processes().await.unwrap(), [bystander.process]);

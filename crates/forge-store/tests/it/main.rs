@@ -1,5 +1,5 @@
 //! The store's rules, on a real database.
-#![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod advance;
 mod attempt;
@@ -11,5 +11,6 @@ mod hostile;
 mod open;
 mod process;
 mod project;
+mod recovery;
 mod start;
 mod task;

@@ -1,6 +1,7 @@
 use std::error::Error;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::slice::from_ref;
 
 use forge_store::{Store, StoreError};
 use sqlx::Connection;
@@ -28,11 +29,11 @@ async fn everything_is_there_after_closing_and_opening_again() {
     let (head, told) = (bed.head(), bed.told(0).await);
     bed.reopen().await;
     assert_eq!((bed.head(), bed.told(0).await), (head, told));
-    assert_eq!(bed.store.list_projects().await.unwrap(), std::slice::from_ref(&project));
+    assert_eq!(bed.store.list_projects().await.unwrap(), from_ref(&project));
     assert_eq!(bed.store.get_task(task.id).await.unwrap(), task);
     assert_eq!(bed.store.get_card(started.task.task.id).await.unwrap(), started.task);
-    assert_eq!(bed.store.list_unfinished_attempts().await.unwrap(), [started.attempt.clone()]);
-    assert_eq!(bed.store.list_running_processes().await.unwrap(), [started.process.clone()]);
+    assert_eq!(bed.store.list_unfinished_attempts().await.unwrap(), from_ref(&started.attempt));
+    assert_eq!(bed.store.list_running_processes().await.unwrap(), from_ref(&started.process));
     assert_eq!(bed.store.list_follow_ups(prompt.attempt_id).await.unwrap(), [prompt]);
     assert_eq!(bed.store.list_intents().await.unwrap(), [open]);
     assert_eq!(bed.store.find_answer("key").await.unwrap().unwrap().started, started);

@@ -1,3 +1,5 @@
+use std::slice::from_ref;
+
 use forge_model::{Fact, ProjectId, Task, TaskCard, TaskStatus, Timestamp};
 use forge_store::{Answer, Intent, IntentTask};
 
@@ -20,7 +22,7 @@ store_test! {
     async fn nobody_sees_a_start_before_it_is_done(bed: &Bed) {
         let project = bed.project().await.id;
         let intent = begin(bed, &intent_for_new(project, 1)).await;
-        assert_eq!(bed.store.list_intents().await.unwrap(), [intent.clone()]);
+        assert_eq!(bed.store.list_intents().await.unwrap(), from_ref(&intent));
         assert_eq!(bed.store.list_cards(project).await.unwrap(), []);
         assert_eq!(bed.store.list_attempts(None).await.unwrap(), []);
         assert_eq!(bed.store.list_running_processes().await.unwrap(), []);
@@ -116,7 +118,7 @@ store_test! {
         assert_eq!(bed.store.list_cards(project).await.unwrap(), []);
         assert_eq!(bed.store.list_attempts(None).await.unwrap(), []);
         assert_eq!(bed.store.find_answer("key").await.unwrap(), None);
-        assert_eq!(bed.store.list_intents().await.unwrap(), [intent.clone()]);
+        assert_eq!(bed.store.list_intents().await.unwrap(), from_ref(&intent));
         bed.store.commit_start(&intent).await.unwrap();
     }
 }
