@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 CACHE := $(HOME)/.cache/forge
-CLAUDE_VERSION := $(shell cat crates/forge-testkit/claude-version)
+CLAUDE_VERSION := $(shell cat crates/forge-agent/claude-code.version)
 CLAUDE := $(CACHE)/claude/$(CLAUDE_VERSION)/node_modules/.bin/claude
 
 # A clone that CI throws away must not throw the build away with it.

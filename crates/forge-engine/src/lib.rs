@@ -1,1 +1,32 @@
-//! .
+//! Every use case, once; where store, git and agents meet; recovers after a crash.
+//!
+//! HTTP, MCP and the command line are spellings of the calls on [`Engine`]. A call decides by the state machines of
+//! `forge-model`, writes rows and events through `forge-store`, and acts through `forge-git` and `forge-agent`.
+#![warn(missing_docs)]
+
+mod actor;
+mod actors;
+mod attempts;
+mod commit;
+mod crash;
+mod engine;
+mod environment;
+mod error;
+mod events;
+mod folder;
+mod launch;
+mod live;
+mod log;
+mod output;
+mod projects;
+mod recover;
+mod remove;
+mod start;
+mod tasks;
+
+pub use attempts::{FollowedUp, SendFollowUp};
+pub use engine::{Engine, Options};
+pub use error::{Error, ErrorKind, Result};
+pub use forge_agent::host::main as host_main;
+pub use output::{Chunk, Output, OutputStream};
+pub use projects::Branch;

@@ -1,0 +1,181 @@
+//! The actor of an attempt: takes what happens and what is asked, one at a time, and carries the state machine's
+//! effects out. Because it alone changes the attempt, there is no lock, and never a second agent in a worktree.
+//!
+//! Everything it knows is in the store and in the process's folder. One that is made anew, after a crash of the
+//! server or a fault of the disk, reads both and goes on at the same point.
+
+mod requests;
+mod resume;
+mod turn;
+mod watch;
+
+use std::time::Duration;
+
+use forge_agent::client::Connection;
+use forge_model::{Attempt, AttemptId, ProcessId};
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use crate::attempts::{FollowedUp, SendFollowUp};
+use crate::commit::Done;
+use crate::engine::Engine;
+use crate::error::{Error, ErrorKind, Result};
+use crate::live;
+use watch::{Happened, Watched};
+
+pub(crate) type Answer<T> = oneshot::Sender<Result<T>>;
+
+/// What an actor can be asked.
+pub(crate) enum Request {
+    /// Go on with whatever the state says.
+    Wake,
+    /// Go on with a process that runs.
+    Adopt(Adopted),
+    /// Go on with the conversation.
+    FollowUp(SendFollowUp, Answer<FollowedUp>),
+    /// End what runs.
+    Stop(Answer<Attempt>),
+    /// Remove the attempt.
+    Delete(Answer<()>),
+}
+
+/// A process that was started before its actor was.
+pub(crate) struct Adopted {
+    pub(crate) process: ProcessId,
+    pub(crate) running: live::Running,
+    pub(crate) connection: Option<Connection>,
+}
+
+/// What goes on in the attempt just now.
+enum Work {
+    Nothing,
+    Process(Box<Watched>),
+    Commit(JoinHandle<Done>),
+}
+
+pub(crate) struct Actor {
+    engine: Engine,
+    attempt: Attempt,
+    work: Work,
+    adopted: Option<Adopted>,
+    stopping: Vec<Answer<Attempt>>,
+    /// What the agent said last: the message of the commit that follows.
+    said: Option<String>,
+    gone: bool,
+}
+
+/// How long to wait before what the disk or the database refused is tried again.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Lives as long as there is something to do for the attempt.
+pub(crate) async fn run(engine: Engine, id: AttemptId, mut requests: UnboundedReceiver<Request>) {
+    loop {
+        match serve(&engine, id, &mut requests).await {
+            Ok(()) => return,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                tracing::debug!(attempt.id = %id, "attempt {id} is gone");
+                if drain(&engine, id, &mut requests) {
+                    return;
+                }
+            }
+            Err(error) => {
+                let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
+                tracing::error!(attempt.id = %id, error = %error, cause, "attempt {id} cannot go on; trying again");
+                if pause(&engine).await {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// True when the server goes.
+#[expect(clippy::disallowed_methods, reason = "nothing tells when a full disk has room again")]
+async fn pause(engine: &Engine) -> bool {
+    tokio::select! {
+        () = engine.inner.closing.cancelled() => true,
+        () = tokio::time::sleep(PAUSE) => false,
+    }
+}
+
+/// Tells everybody who asks that the attempt is gone; true when nobody asks any more.
+fn drain(engine: &Engine, id: AttemptId, requests: &mut UnboundedReceiver<Request>) -> bool {
+    while let Ok(request) = requests.try_recv() {
+        request.refuse(|| Error::not_found("attempt", id));
+    }
+    engine.inner.actors.leave(id, requests)
+}
+
+async fn serve(engine: &Engine, id: AttemptId, requests: &mut UnboundedReceiver<Request>) -> Result<()> {
+    let attempt = engine.get_attempt(id).await?;
+    let mut actor = Actor {
+        engine: engine.clone(),
+        attempt,
+        work: Work::Nothing,
+        adopted: None,
+        stopping: vec![],
+        said: None,
+        gone: false,
+    };
+    // A process that was handed over saves looking for it.
+    let first = match requests.try_recv() {
+        Ok(Request::Adopt(adopted)) => {
+            actor.adopted = Some(adopted);
+            None
+        }
+        Ok(other) => Some(other),
+        Err(_nothing_asked) => None,
+    };
+    if let Err(error) = actor.resume().await {
+        if let Some(request) = first {
+            request
+                .refuse(|| Error::unavailable("attempt_stuck", format!("the attempt cannot go on: {error}")));
+        }
+        return Err(error);
+    }
+    if let Some(request) = first {
+        actor.asked(request).await?;
+    }
+    let closing = engine.inner.closing.clone();
+    loop {
+        if actor.gone {
+            while !drain(engine, id, requests) {}
+            return Ok(());
+        }
+        if matches!(actor.work, Work::Nothing) && engine.inner.actors.leave(id, requests) {
+            return Ok(());
+        }
+        tokio::select! {
+            biased;
+            () = closing.cancelled() => return Ok(()),
+            Some(request) = requests.recv() => actor.asked(request).await?,
+            happened = actor.work.next() => actor.happened(happened).await?,
+        }
+    }
+}
+
+impl Work {
+    /// The next thing that happens; never, when nothing goes on. Nothing is lost when this is dropped half-way.
+    async fn next(&mut self) -> Happened {
+        match self {
+            Self::Nothing => futures::future::pending().await,
+            Self::Process(watched) => watched.next().await,
+            Self::Commit(commit) => {
+                Happened::Committed(commit.await.unwrap_or_else(|failed| Done::failed(&failed)))
+            }
+        }
+    }
+}
+
+impl Request {
+    fn refuse(self, error: impl FnOnce() -> Error) {
+        // Somebody who has gone need not be told.
+        match self {
+            Self::Wake | Self::Adopt(_) => {}
+            Self::FollowUp(_, answer) => drop(answer.send(Err(error()))),
+            Self::Stop(answer) => drop(answer.send(Err(error()))),
+            Self::Delete(answer) => drop(answer.send(Err(error()))),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! What is asked of an attempt.
+
+use forge_model::fsm::attempt::Input;
+use forge_model::{AttemptState, FollowUp, FollowUpId, Timestamp};
+
+use super::{Actor, Request, Work};
+use crate::attempts::{FollowedUp, SendFollowUp};
+use crate::error::{Error, Result};
+
+impl Actor {
+    pub(super) async fn asked(&mut self, request: Request) -> Result<()> {
+        match request {
+            // Resuming has just been done, and a process that runs is watched already.
+            Request::Wake | Request::Adopt(_) => {}
+            Request::FollowUp(command, answer) => drop(answer.send(self.follow_up(command).await)),
+            Request::Stop(answer) => {
+                if self.attempt.state.is_finished() {
+                    drop(answer.send(Ok(self.attempt.clone())));
+                } else {
+                    self.stopping.push(answer);
+                    self.stop().await?;
+                }
+            }
+            Request::Delete(answer) => drop(answer.send(self.delete().await)),
+        }
+        Ok(())
+    }
+
+    async fn stop(&mut self) -> Result<()> {
+        if matches!(self.attempt.state, AttemptState::Running { .. }) {
+            self.take(Input::Stop, None).await?;
+        }
+        Ok(())
+    }
+
+    async fn follow_up(&mut self, command: SendFollowUp) -> Result<FollowedUp> {
+        match self.attempt.state {
+            AttemptState::Finished { .. } => self.go_on(command).await,
+            AttemptState::Running { .. } => self.queue(command).await,
+            AttemptState::Stopping { .. } => {
+                Err(Error::conflict("attempt_stopping", "the attempt is being stopped")
+                    .hint("send the follow-up again when it has stopped"))
+            }
+        }
+    }
+
+    async fn queue(&mut self, command: SendFollowUp) -> Result<FollowedUp> {
+        let ahead = self.engine.inner.store.list_follow_ups(self.attempt.id).await?.len();
+        let follow_up = FollowUp {
+            id: FollowUpId::random(),
+            attempt_id: self.attempt.id,
+            prompt: command.prompt,
+            variant: command.variant,
+            created_at: Timestamp::now(),
+        };
+        self.engine.inner.store.queue_follow_up(&follow_up).await?;
+        Ok(FollowedUp::Queued { follow_up, ahead })
+    }
+
+    /// Begins a turn. It stands in the queue first, so that a crash in between does not lose what was asked.
+    async fn go_on(&mut self, command: SendFollowUp) -> Result<FollowedUp> {
+        self.can_begin().await?;
+        let queued = self.queue(command).await?;
+        self.begin_queued().await?;
+        match &self.work {
+            Work::Process(watched) => Ok(FollowedUp::Started(watched.process.clone())),
+            Work::Nothing | Work::Commit(_) => match self.attempt.reason() {
+                Some(reason) => {
+                    Err(Error::unavailable("start_failed", reason.to_string()).hint(reason.hint()))
+                }
+                None => Ok(queued),
+            },
+        }
+    }
+
+    async fn delete(&mut self) -> Result<()> {
+        if !self.attempt.state.is_finished() {
+            return Err(Error::conflict("attempt_running", "the attempt runs").hint("stop it first"));
+        }
+        self.engine.remove_attempt(&self.attempt).await?;
+        self.gone = true;
+        Ok(())
+    }
+}

@@ -1,0 +1,113 @@
+//! Going on where the state says, after a start, a crash or a fault.
+
+use forge_agent::client::{self, Found, Lost};
+use forge_model::{AttemptState, End, Process, Stage};
+
+use super::watch::{Listener, Watched, end};
+use super::{Actor, Work};
+use crate::commit;
+use crate::error::{Error, Result};
+
+impl Actor {
+    pub(super) async fn resume(&mut self) -> Result<()> {
+        match self.attempt.state.clone() {
+            AttemptState::Finished { .. } => self.begin_waiting().await,
+            AttemptState::Running { stage } | AttemptState::Stopping { stage } => match stage {
+                Stage::Setup | Stage::Agent | Stage::Cleanup => self.resume_process().await,
+                Stage::Commit | Stage::CommitCleanup { .. } => self.start_commit().await,
+            },
+        }
+    }
+
+    /// A follow-up that was written and not begun when the server died.
+    async fn begin_waiting(&mut self) -> Result<()> {
+        if self.engine.inner.store.list_follow_ups(self.attempt.id).await?.is_empty() {
+            return Ok(());
+        }
+        if let Err(error) = self.can_begin().await {
+            let id = self.attempt.id;
+            tracing::warn!(attempt.id = %id, error = %error, "the queue of attempt {id} waits");
+            return Ok(());
+        }
+        self.begin_queued().await
+    }
+
+    async fn resume_process(&mut self) -> Result<()> {
+        let process = self.latest().await?;
+        let stopping = matches!(self.attempt.state, AttemptState::Stopping { .. });
+        let dir = self.engine.inner.folder.process(process.id);
+        let adopted = self.adopted.take().filter(|adopted| adopted.process == process.id);
+        let (running, connection) = match adopted {
+            Some(adopted) => (adopted.running, adopted.connection),
+            None => (self.engine.inner.live.enter(process.id), None),
+        };
+        let found = match connection {
+            Some(connection) => Found::Running(connection),
+            None => client::find(&self.engine.inner.tasks, &dir).await?,
+        };
+        let connection = match found {
+            Found::Running(connection) => connection,
+            Found::NeverStarted if stopping => {
+                let listener = Listener::new(&self.attempt, &process, &dir);
+                return self.process_ended(process, listener, End::Stopped).await;
+            }
+            Found::NeverStarted => return self.launch(process, running).await,
+            Found::Ended(_) | Found::Lost => {
+                let ended = if let Found::Ended(ended) = found { Ok(ended) } else { Err(Lost) };
+                let listener = Listener::new(&self.attempt, &process, &dir);
+                return self.process_ended(process, listener, end(&ended)).await;
+            }
+        };
+        let listener = Listener::new(&self.attempt, &process, &dir);
+        let mut watched = Watched { process, connection, listener, running };
+        if stopping {
+            self.stop_process(&watched).await;
+        } else {
+            // Reads what is there first: what the protocol has said already is not said again.
+            let head = *watched.connection.head().borrow();
+            let conversation = watched.printed(head).await?;
+            self.remember(conversation).await?;
+        }
+        self.work = Work::Process(Box::new(watched));
+        Ok(())
+    }
+
+    /// The newest process: the one that the present stage is about.
+    pub(super) async fn latest(&self) -> Result<Process> {
+        let processes = self.engine.inner.store.list_processes(self.attempt.id).await?;
+        processes
+            .into_iter()
+            .next_back()
+            .ok_or_else(|| Error::internal("an attempt that runs has no process"))
+    }
+
+    pub(super) async fn start_commit(&mut self) -> Result<()> {
+        let process = self.latest().await?;
+        let project = self.engine.get_project(self.attempt.project_id).await?;
+        let message = match &self.attempt.state {
+            AttemptState::Running { stage: Stage::CommitCleanup { .. } }
+            | AttemptState::Stopping { stage: Stage::CommitCleanup { .. } } => {
+                commit::cleanup_message(&self.attempt)
+            }
+            AttemptState::Running { .. } | AttemptState::Stopping { .. } | AttemptState::Finished { .. } => {
+                commit::message(self.last_words(&process)?.as_deref(), &self.attempt)
+            }
+        };
+        let (engine, attempt) = (self.engine.clone(), self.attempt.clone());
+        // In a task of its own: it goes on while the actor hears what is asked.
+        let commit = async move { engine.commit(&project, &attempt, &process, &message).await };
+        self.work = Work::Commit(self.engine.inner.tasks.spawn(commit));
+        Ok(())
+    }
+
+    /// What the agent said last; from its log where a crash came in between.
+    fn last_words(&mut self, process: &Process) -> Result<Option<String>> {
+        if let Some(said) = self.said.take() {
+            return Ok(Some(said));
+        }
+        let dir = self.engine.inner.folder.process(process.id);
+        let mut listener = Listener::new(&self.attempt, process, &dir);
+        let (_, finish) = listener.finish(process.end().unwrap_or(End::Lost))?;
+        Ok(finish.and_then(|finish| finish.message))
+    }
+}

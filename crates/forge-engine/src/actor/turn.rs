@@ -1,0 +1,326 @@
+//! A turn: what happens moves the state machine, and its effects are carried out in an order that a crash at any
+//! point leaves something to go on from: save, write, act.
+
+use forge_agent::client;
+use forge_agent::driver::Failure;
+use forge_model::fsm::attempt::{self as fsm, Effect, Input, Plan};
+use forge_model::fsm::process;
+use forge_model::{
+    Action, AttemptState, End, FollowUp, Outcome, Process, ProcessId, ProcessKind, ProcessState, Project,
+    Reason, Stage, Task, TaskStatus, Timestamp,
+};
+use forge_store::Advance;
+
+use super::watch::{Happened, Listener, Watched};
+use super::{Actor, Work};
+use crate::commit::Done;
+use crate::error::{Error, Result};
+use crate::live;
+
+/// The next state and what it needs.
+struct Next {
+    state: AttemptState,
+    effects: Vec<Effect>,
+    follow_up: Option<FollowUp>,
+}
+
+impl Actor {
+    pub(super) async fn happened(&mut self, happened: Happened) -> Result<()> {
+        match (happened, std::mem::replace(&mut self.work, Work::Nothing)) {
+            (Happened::Printed(head), Work::Process(mut watched)) => {
+                let conversation = watched.printed(head).await?;
+                self.work = Work::Process(watched);
+                self.remember(conversation).await
+            }
+            // The entry in `live` is dropped after the row was written: a reader that finds none reads to the end.
+            (Happened::Ended(end), Work::Process(watched)) => {
+                let Watched { process, listener, running, .. } = *watched;
+                let done = self.process_ended(process, listener, end).await;
+                drop(running);
+                done
+            }
+            (Happened::Committed(done), Work::Commit(_)) => self.committed(done).await,
+            (Happened::Printed(_) | Happened::Ended(_) | Happened::Committed(_), work) => {
+                self.work = work;
+                Err(Error::internal("something happened to work that is not done"))
+            }
+        }
+    }
+
+    /// Keeps the agent's name for the conversation, with which a follow-up goes on.
+    pub(super) async fn remember(&mut self, conversation: Option<String>) -> Result<()> {
+        if conversation.is_some() && conversation != self.attempt.conversation {
+            let mut attempt = self.attempt.clone();
+            attempt.conversation = conversation;
+            attempt.updated_at = Timestamp::now();
+            self.engine.inner.store.update_attempt(&attempt).await?;
+            self.attempt = attempt;
+        }
+        Ok(())
+    }
+
+    pub(super) async fn process_ended(
+        &mut self,
+        mut process: Process,
+        mut listener: Listener,
+        end: End,
+    ) -> Result<()> {
+        if end == End::Lost {
+            // A host that was killed cannot end its tree, and nothing may run beside the next turn.
+            client::kill_remains(&self.engine.inner.folder.process(process.id)).await?;
+        }
+        let (conversation, finish) = listener.finish(end)?;
+        self.remember(conversation).await?;
+        process.state =
+            process::ended(process.state, end).map_err(|error| Error::internal(error.to_string()))?;
+        process.completed_at = Some(Timestamp::now());
+        process.updated_at = Timestamp::now();
+        if let Some(finish) = finish {
+            process.reason = reason_of(end, finish.failure);
+            self.said = finish.message;
+        }
+        self.engine.inner.crash.pass("process-ended");
+        let reason = process.reason.clone();
+        self.take(Input::Ended { end, reason }, Some(process)).await
+    }
+
+    async fn committed(&mut self, done: Done) -> Result<()> {
+        let mut process = self.latest().await?;
+        process.after_head_commit = done.head;
+        process.updated_at = Timestamp::now();
+        self.take(Input::Committed(done.committed), Some(process)).await
+    }
+
+    /// Whether a turn could begin now: everything is looked at that can be, before anything is written.
+    pub(super) async fn can_begin(&self) -> Result<()> {
+        self.engine.find_executor(&self.attempt.profile)?;
+        let project = self.engine.get_project(self.attempt.project_id).await?;
+        self.engine.worktree(&project, &self.attempt).await?;
+        Ok(())
+    }
+
+    /// Begins a turn with the first prompt of the queue.
+    pub(super) async fn begin_queued(&mut self) -> Result<()> {
+        self.take(Input::Begin, None).await
+    }
+
+    /// Moves the state machine and carries out what it wants. `changed` is the process that the input is about.
+    pub(super) async fn take(&mut self, input: Input, changed: Option<Process>) -> Result<()> {
+        let project = self.engine.get_project(self.attempt.project_id).await?;
+        let set_up = matches!(
+            (&self.attempt.state, &input),
+            (AttemptState::Running { stage: Stage::Setup }, Input::Ended { end, .. }) if end.is_success()
+        );
+        let stopped = matches!(input, Input::Stop);
+        self.attempt.set_up |= set_up;
+        let next = self.next(&project, input, changed.as_ref()).await?;
+        let task = self.engine.inner.store.get_task(self.attempt.task_id).await?;
+        let started = self.new_process(&project, &task, &next).await?;
+        let running = started.as_ref().map(|process| self.engine.inner.live.enter(process.id));
+
+        let mut attempt = self.attempt.clone();
+        attempt.state = next.state;
+        attempt.updated_at = Timestamp::now();
+        if let Some(variant) = next.follow_up.as_ref().and_then(|follow_up| follow_up.variant.clone()) {
+            attempt.profile.variant = Some(variant);
+        }
+        let advance = Advance {
+            expected: self.attempt.state.clone(),
+            attempt: attempt.clone(),
+            process_ended: changed,
+            process_started: started.clone(),
+            task_status: self.task_status(&next.effects, &task).await?,
+            take_follow_up: next.follow_up.map(|follow_up| follow_up.id),
+            drop_follow_ups: stopped,
+        };
+        self.engine.inner.store.advance(advance).await?;
+        self.attempt = attempt;
+        self.act(&next.effects, started.zip(running)).await
+    }
+
+    /// The next state. A turn that ended with prompts in the queue goes on with the first of them at once.
+    async fn next(&mut self, project: &Project, input: Input, changed: Option<&Process>) -> Result<Next> {
+        let (mut state, mut effects) = fsm::step(&self.attempt.state, self.plan(project), input)
+            .map_err(|refusal| Error::conflict("attempt_busy", refusal.to_string()))?;
+        if effects.contains(&Effect::Snapshot) {
+            self.save(project, changed).await;
+        }
+        let queue = self.engine.inner.store.list_follow_ups(self.attempt.id).await?;
+        let first = queue.into_iter().next();
+        if let AttemptState::Finished { outcome } = &state
+            && goes_on(outcome)
+            && first.is_some()
+            && self.can_begin().await.is_ok()
+        {
+            (state, effects) = fsm::first(self.plan(project));
+        }
+        let follow_up = first.filter(|_| effects.contains(&Effect::RunAgent));
+        Ok(Next { state, effects, follow_up })
+    }
+
+    /// What the turn makes of the task. What a person has decided meanwhile stands, and while another attempt of it
+    /// runs it stays in progress.
+    async fn task_status(&self, effects: &[Effect], task: &Task) -> Result<Option<TaskStatus>> {
+        if effects.contains(&Effect::Progress)
+            && !matches!(task.status, TaskStatus::Agent | TaskStatus::InProgress)
+        {
+            return Ok(Some(TaskStatus::InProgress));
+        }
+        if effects.contains(&Effect::Review) && task.status == TaskStatus::InProgress {
+            let attempts = self.engine.inner.store.list_attempts(Some(task.id)).await?;
+            let another =
+                attempts.iter().any(|other| other.id != self.attempt.id && !other.state.is_finished());
+            return Ok((!another).then_some(TaskStatus::InReview));
+        }
+        Ok(None)
+    }
+
+    fn plan(&self, project: &Project) -> Plan {
+        Plan {
+            needs_setup: project.setup_script.is_some() && !self.attempt.set_up,
+            has_cleanup: project.cleanup_script.is_some(),
+        }
+    }
+
+    async fn save(&self, project: &Project, changed: Option<&Process>) {
+        let name = changed.map_or_else(|| "end".to_owned(), |process| process.id.to_string());
+        if let Err(error) = self.engine.snapshot(project, &self.attempt, &name).await {
+            // The worktree itself still has the work; what removes it saves it first, or does not remove it.
+            let id = self.attempt.id;
+            tracing::warn!(attempt.id = %id, error = %error, "the worktree of attempt {id} could not be saved");
+        }
+    }
+
+    async fn new_process(&self, project: &Project, task: &Task, next: &Next) -> Result<Option<Process>> {
+        let Some((kind, action)) = self.action(project, task, next).await? else { return Ok(None) };
+        let head = match self.engine.worktree(project, &self.attempt).await {
+            Ok(worktree) => Some(worktree.head().await?.to_string()),
+            Err(_gone) => None,
+        };
+        let now = Timestamp::now();
+        Ok(Some(Process {
+            id: ProcessId::random(),
+            attempt_id: self.attempt.id,
+            kind,
+            action,
+            state: ProcessState::Running,
+            reason: None,
+            before_head_commit: head,
+            after_head_commit: None,
+            started_at: now,
+            completed_at: None,
+            updated_at: now,
+        }))
+    }
+
+    async fn action(
+        &self,
+        project: &Project,
+        task: &Task,
+        next: &Next,
+    ) -> Result<Option<(ProcessKind, Action)>> {
+        let script = |script: &Option<String>| Action::Script { script: script.clone().unwrap_or_default() };
+        for effect in &next.effects {
+            let (kind, action) = match effect {
+                Effect::RunSetup => (ProcessKind::SetupScript, script(&project.setup_script)),
+                Effect::RunCleanup => (ProcessKind::CleanupScript, script(&project.cleanup_script)),
+                Effect::RunAgent => {
+                    (ProcessKind::CodingAgent, self.agent_turn(task, next.follow_up.as_ref()).await?)
+                }
+                Effect::Commit
+                | Effect::StopProcess
+                | Effect::Snapshot
+                | Effect::Progress
+                | Effect::Review => continue,
+            };
+            return Ok(Some((kind, action)));
+        }
+        Ok(None)
+    }
+
+    /// What the agent is told. One that never worked is told the task first, then what was said since.
+    async fn agent_turn(&self, task: &Task, follow_up: Option<&FollowUp>) -> Result<Action> {
+        let processes = self.engine.inner.store.list_processes(self.attempt.id).await?;
+        let worked = processes.iter().any(|process| process.kind == ProcessKind::CodingAgent);
+        let prompt = match (worked, follow_up) {
+            (true, Some(follow_up)) => follow_up.prompt.clone(),
+            (false, Some(follow_up)) => format!("{}\n\n{}", task.prompt(), follow_up.prompt),
+            (true | false, None) => task.prompt(),
+        };
+        Ok(Action::Turn { prompt, conversation: self.attempt.conversation.clone() })
+    }
+
+    async fn act(&mut self, effects: &[Effect], started: Option<(Process, live::Running)>) -> Result<()> {
+        if let Some((process, running)) = started {
+            self.engine.inner.crash.pass("turn-written");
+            return self.launch(process, running).await;
+        }
+        if effects.contains(&Effect::Commit) {
+            return self.start_commit().await;
+        }
+        if effects.contains(&Effect::StopProcess) {
+            self.engine.inner.crash.pass("stop-written");
+            if let Work::Process(watched) = &self.work {
+                self.stop_process(watched).await;
+            }
+        }
+        if let AttemptState::Finished { outcome } = &self.attempt.state {
+            let id = self.attempt.id;
+            tracing::info!(attempt.id = %id, outcome = ?outcome, "attempt {id} finished");
+            for answer in self.stopping.drain(..) {
+                drop(answer.send(Ok(self.attempt.clone())));
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks for the end of a process; that it came is seen as any end is.
+    pub(super) async fn stop_process(&self, watched: &Watched) {
+        if let Err(error) = watched.connection.stop(self.engine.inner.options.grace).await {
+            let id = watched.process.id;
+            tracing::warn!(process.id = %id, %error, "process {id} could not be asked to stop");
+        }
+    }
+
+    /// Starts a process whose row is written. One that cannot be started has ended.
+    pub(super) async fn launch(&mut self, mut process: Process, running: live::Running) -> Result<()> {
+        let project = self.engine.get_project(self.attempt.project_id).await?;
+        match self.engine.launch(&project, &self.attempt, &process).await {
+            Ok(connection) => {
+                self.engine.inner.crash.pass("turn-process-runs");
+                let dir = self.engine.inner.folder.process(process.id);
+                let listener = Listener::new(&self.attempt, &process, &dir);
+                let mut watched = Watched { process, connection, listener, running };
+                watched.talk().await;
+                self.work = Work::Process(Box::new(watched));
+                Ok(())
+            }
+            Err(error) => {
+                let reason = Reason::StartFailed { message: error.to_string() };
+                process.state = ProcessState::Ended { end: End::NotStarted };
+                process.reason = Some(reason.clone());
+                process.completed_at = Some(Timestamp::now());
+                let input = Input::Ended { end: End::NotStarted, reason: Some(reason) };
+                Box::pin(self.take(input, Some(process))).await
+            }
+        }
+    }
+}
+
+/// After a stop, after an end that nobody saw, and where the next turn would only fail as this one did, a person
+/// decides what comes next.
+const fn goes_on(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Failed { reason: Reason::StartFailed { .. } | Reason::NotLoggedIn { .. } } => false,
+        Outcome::Succeeded | Outcome::Failed { .. } => true,
+        Outcome::Stopped | Outcome::Lost => false,
+    }
+}
+
+/// Why an agent's turn failed. One that was stopped did not fail.
+fn reason_of(end: End, failure: Option<Failure>) -> Option<Reason> {
+    match end {
+        End::Stopped | End::Lost => None,
+        End::Exited { .. } | End::Signaled { .. } | End::NotStarted => failure.map(Reason::from),
+    }
+}

@@ -1,0 +1,145 @@
+//! Watching a process: its output goes to its protocol, what the protocol wants to say goes to the process.
+
+use std::path::Path;
+
+use forge_agent::client::{Connection, Lost};
+use forge_agent::driver::{Decision, Driver, Finish, Outgoing, Seen};
+use forge_agent::host::{self, Outcome};
+use forge_agent::log::Stream;
+use forge_model::{Attempt, End, Process};
+
+use crate::commit::Done;
+use crate::error::Result;
+use crate::log::Reader;
+use crate::{launch, live};
+
+/// How much of a log is read in one go.
+const PAGE: usize = 256 * 1024;
+
+/// What can happen in an attempt.
+pub(crate) enum Happened {
+    /// The process printed something.
+    Printed(u64),
+    /// The process ended.
+    Ended(End),
+    /// The commit was tried.
+    Committed(Done),
+}
+
+/// Reads a process's log through its protocol. The same log gives the same, live or after a restart.
+pub(crate) struct Listener {
+    driver: Option<Driver>,
+    reader: Reader,
+    after: u64,
+}
+
+impl Listener {
+    pub(crate) fn new(attempt: &Attempt, process: &Process, dir: &Path) -> Self {
+        Self { driver: launch::driver(attempt, process), reader: Reader::new(dir), after: 0 }
+    }
+
+    /// Reads on; gives back the conversation's name where one was told.
+    fn read(&mut self) -> Result<Option<String>> {
+        let mut conversation = None;
+        loop {
+            let page = self.reader.read_after(self.after, PAGE)?;
+            if page.next <= self.after {
+                return Ok(conversation);
+            }
+            self.after = page.next;
+            let Some(driver) = &mut self.driver else { continue };
+            for frame in page.frames {
+                for seen in feed(driver, frame.stream, &frame.bytes) {
+                    match seen {
+                        Seen::Conversation(id) => conversation = Some(id),
+                        // Asked for although everything is allowed: see `launch::turn`.
+                        Seen::Permission(permission) => driver.answer(&permission.id, &Decision::Allow),
+                        Seen::Message(_) | Seen::Finished(_) => {}
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads the log to its end and says what the turn came to: nothing for a script.
+    pub(crate) fn finish(&mut self, end: End) -> Result<(Option<String>, Option<Finish>)> {
+        let conversation = self.read()?;
+        Ok((conversation, self.driver.as_ref().map(|driver| driver.finish(end))))
+    }
+}
+
+fn feed(driver: &mut Driver, stream: Stream, bytes: &[u8]) -> Vec<Seen> {
+    match stream {
+        Stream::Stdout => driver.received(bytes),
+        Stream::Stderr => {
+            driver.complained(bytes);
+            vec![]
+        }
+        Stream::Stdin => {
+            driver.sent(bytes);
+            vec![]
+        }
+        Stream::StdinClosed => {
+            driver.closed();
+            vec![]
+        }
+        Stream::Note => vec![],
+    }
+}
+
+/// A process that runs.
+pub(crate) struct Watched {
+    pub(crate) process: Process,
+    pub(crate) connection: Connection,
+    pub(crate) listener: Listener,
+    /// Kept until the row says that the process ended.
+    pub(crate) running: live::Running,
+}
+
+impl Watched {
+    pub(crate) async fn next(&mut self) -> Happened {
+        let mut head = self.connection.head();
+        let position = *head.borrow_and_update();
+        if position > self.listener.after {
+            return Happened::Printed(position);
+        }
+        tokio::select! {
+            biased;
+            Ok(()) = head.changed() => Happened::Printed(*head.borrow()),
+            ended = self.connection.ended() => Happened::Ended(end(&ended)),
+        }
+    }
+
+    /// Reads what was printed and lets the protocol answer; gives back the conversation's name where one was told.
+    pub(crate) async fn printed(&mut self, head: u64) -> Result<Option<String>> {
+        self.running.moved(head);
+        let conversation = self.listener.read()?;
+        self.talk().await;
+        Ok(conversation)
+    }
+
+    /// Says what the protocol has to say. One that cannot be told has ended, which is seen by itself.
+    pub(crate) async fn talk(&mut self) {
+        let Some(driver) = &mut self.listener.driver else { return };
+        while let Some((ordinal, outgoing)) = driver.take() {
+            let sent = match outgoing {
+                Outgoing::Write(bytes) => self.connection.write(ordinal, bytes).await,
+                Outgoing::Close => self.connection.close_stdin(ordinal).await,
+            };
+            if let Err(error) = sent {
+                tracing::debug!(process.id = %self.process.id, %error, "process {} cannot be told", self.process.id);
+                return;
+            }
+        }
+    }
+}
+
+/// What the host says of an end, in the model's words. Who was asked to stop was stopped, however it went.
+pub(crate) fn end(ended: &std::result::Result<host::End, Lost>) -> End {
+    match *ended {
+        Ok(host::End { stopped: true, .. }) => End::Stopped,
+        Ok(host::End { outcome: Outcome::Exited { code }, .. }) => End::Exited { code },
+        Ok(host::End { outcome: Outcome::Signaled { signal }, .. }) => End::Signaled { signal },
+        Err(Lost) => End::Lost,
+    }
+}

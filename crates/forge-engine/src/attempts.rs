@@ -1,0 +1,114 @@
+//! Attempts and their processes, as callers see them. What changes them goes through their actor.
+
+use forge_model::{Attempt, AttemptId, FollowUp, Process, ProcessId, TaskId};
+
+use crate::actor::Request;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+
+/// Asks an attempt's agent for more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SendFollowUp {
+    /// What the agent shall be told.
+    pub prompt: String,
+    /// The variant to use from here on; none keeps the one that was used.
+    pub variant: Option<String>,
+}
+
+/// What became of a follow-up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FollowedUp {
+    /// The agent works on it.
+    Started(Process),
+    /// The agent is at work; this comes when it is done.
+    Queued {
+        /// What was queued.
+        follow_up: FollowUp,
+        /// How many stand before it.
+        ahead: usize,
+    },
+}
+
+impl Engine {
+    /// The attempts of a task, or all of them, newest first.
+    ///
+    /// # Errors
+    /// When the task is not there.
+    pub async fn list_attempts(&self, task: Option<TaskId>) -> Result<Vec<Attempt>> {
+        if let Some(task) = task {
+            self.inner.store.get_task(task).await?;
+        }
+        Ok(self.inner.store.list_attempts(task).await?)
+    }
+
+    /// One attempt.
+    ///
+    /// # Errors
+    /// When it is not there.
+    pub async fn get_attempt(&self, id: AttemptId) -> Result<Attempt> {
+        Ok(self.inner.store.get_attempt(id).await?)
+    }
+
+    /// Goes on with an attempt's conversation: at once when nothing runs, else when the turn is over.
+    ///
+    /// # Errors
+    /// When the attempt is not there, the prompt is empty, or the agent cannot be started.
+    pub async fn follow_up(&self, id: AttemptId, command: SendFollowUp) -> Result<FollowedUp> {
+        if command.prompt.trim().is_empty() {
+            return Err(
+                Error::invalid("prompt_empty", "a follow-up needs a prompt").hint("say what is wanted")
+            );
+        }
+        self.get_attempt(id).await?;
+        self.inner.actors.ask(self, id, |answer| Request::FollowUp(command, answer)).await
+    }
+
+    /// The prompts that wait for an attempt's turn to end, first come first.
+    ///
+    /// # Errors
+    /// When the attempt is not there.
+    pub async fn list_follow_ups(&self, id: AttemptId) -> Result<Vec<FollowUp>> {
+        self.get_attempt(id).await?;
+        Ok(self.inner.store.list_follow_ups(id).await?)
+    }
+
+    /// Stops what runs in an attempt and what waits in its queue; answers when nothing of it is left. An attempt
+    /// in which nothing runs is stopped already.
+    ///
+    /// # Errors
+    /// When the attempt is not there.
+    pub async fn stop_attempt(&self, id: AttemptId) -> Result<Attempt> {
+        self.get_attempt(id).await?;
+        self.inner.actors.ask(self, id, Request::Stop).await
+    }
+
+    /// An attempt's processes, oldest first.
+    ///
+    /// # Errors
+    /// When the attempt is not there.
+    pub async fn list_processes(&self, attempt: AttemptId) -> Result<Vec<Process>> {
+        self.get_attempt(attempt).await?;
+        Ok(self.inner.store.list_processes(attempt).await?)
+    }
+
+    /// One process.
+    ///
+    /// # Errors
+    /// When it is not there.
+    pub async fn get_process(&self, id: ProcessId) -> Result<Process> {
+        Ok(self.inner.store.get_process(id).await?)
+    }
+
+    /// Stops a process, and with it the turn it belongs to. One that has ended is stopped already.
+    ///
+    /// # Errors
+    /// When it is not there.
+    pub async fn stop_process(&self, id: ProcessId) -> Result<Process> {
+        let process = self.get_process(id).await?;
+        if process.end().is_some() {
+            return Ok(process);
+        }
+        self.stop_attempt(process.attempt_id).await?;
+        self.get_process(id).await
+    }
+}

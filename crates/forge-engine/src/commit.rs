@@ -1,0 +1,112 @@
+//! Committing what a process changed, and saving what is in a worktree under a hidden ref.
+
+use std::path::Path;
+
+use forge_git::Worktree;
+use forge_model::fsm::attempt::Committed;
+use forge_model::{Attempt, Process, Project};
+
+use crate::engine::Engine;
+use crate::error::Result;
+
+/// The longest commit message that is made of an agent's words.
+const LONGEST_MESSAGE: usize = 4096;
+
+impl Engine {
+    pub(crate) async fn worktree(&self, project: &Project, attempt: &Attempt) -> Result<Worktree> {
+        let repo = self.repository(project).await?;
+        Ok(repo.open_worktree(Path::new(&attempt.worktree))?)
+    }
+
+    /// Commits what stands in the worktree. Done twice, it gives the same answer: whether the branch has moved is
+    /// seen against the commit that stood when the process began, not against this call.
+    pub(crate) async fn commit(
+        &self,
+        project: &Project,
+        attempt: &Attempt,
+        process: &Process,
+        message: &str,
+    ) -> Done {
+        match self.try_commit(project, attempt, process, message).await {
+            Ok(done) => done,
+            Err(error) => {
+                tracing::warn!(attempt.id = %attempt.id, error = %error, "attempt {} could not be committed", attempt.id);
+                Done::failed(&error)
+            }
+        }
+    }
+
+    async fn try_commit(
+        &self,
+        project: &Project,
+        attempt: &Attempt,
+        process: &Process,
+        message: &str,
+    ) -> Result<Done> {
+        let worktree = self.worktree(project, attempt).await?;
+        worktree.commit_all(message).await?;
+        let head = worktree.head().await?.to_string();
+        self.inner.crash.pass("commit-made");
+        let changed = process.before_head_commit.as_deref() != Some(head.as_str());
+        let committed = if changed { Committed::Changed } else { Committed::Unchanged };
+        Ok(Done { committed, head: Some(head) })
+    }
+
+    /// Saves everything in the worktree, untracked files too. A worktree that is gone has nothing to save.
+    pub(crate) async fn snapshot(&self, project: &Project, attempt: &Attempt, name: &str) -> Result<()> {
+        if !Path::new(&attempt.worktree).exists() {
+            return Ok(());
+        }
+        let worktree = self.worktree(project, attempt).await?;
+        let reference = format!("refs/forge/attempts/{}/{name}", attempt.id);
+        worktree.snapshot(&reference, &format!("Forge: {} at {name}", attempt.branch)).await?;
+        Ok(())
+    }
+}
+
+/// What came of a commit, and the commit that stands now.
+pub(crate) struct Done {
+    pub(crate) committed: Committed,
+    pub(crate) head: Option<String>,
+}
+
+impl Done {
+    pub(crate) fn failed(error: &dyn std::error::Error) -> Self {
+        Self { committed: Committed::Refused { message: error.to_string() }, head: None }
+    }
+}
+
+/// A commit message of the agent's last words.
+pub(crate) fn message(said: Option<&str>, attempt: &Attempt) -> String {
+    match said.map(str::trim) {
+        Some(text) if !text.is_empty() => cut(text),
+        Some(_) | None => format!("Commit changes from coding agent for task attempt {}", attempt.id),
+    }
+}
+
+pub(crate) fn cleanup_message(attempt: &Attempt) -> String {
+    format!("Cleanup script changes for task attempt {}", attempt.id)
+}
+
+fn cut(text: &str) -> String {
+    if text.len() <= LONGEST_MESSAGE {
+        return text.to_owned();
+    }
+    let mut end = LONGEST_MESSAGE;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}...", text.get(..end).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_message_is_cut_between_characters() {
+        let cut = cut(&"é".repeat(3000));
+        assert_eq!(cut, format!("{}...", "é".repeat(2048)));
+        assert_eq!(super::cut("short"), "short");
+    }
+}

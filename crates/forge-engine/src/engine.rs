@@ -1,0 +1,111 @@
+//! The engine: what every use case shares.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use forge_agent::client::Launcher;
+use forge_git::Git;
+use forge_store::Store;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::actors::Actors;
+use crate::crash::CrashPoints;
+use crate::error::Result;
+use crate::folder::Folder;
+use crate::live::Live;
+use crate::start::Keys;
+
+/// What the engine is told at its start. Nothing else is read from the environment.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Where Forge keeps what it makes.
+    pub data: PathBuf,
+    /// Where worktrees are made.
+    pub worktrees: PathBuf,
+    /// How to start the process host: the own program and its hidden subcommand.
+    pub host_command: Vec<OsString>,
+    /// Programs to run in place of the executors' own, by executor.
+    pub executors: BTreeMap<String, Vec<String>>,
+    /// Where programs are looked for, as `PATH` has it.
+    pub path: OsString,
+    /// What agents are told as `FORGE_API_URL`.
+    pub api_url: String,
+    /// What branch names begin with, before the slash.
+    pub branch_prefix: String,
+    /// How long a program that was asked to stop may take.
+    pub grace: Duration,
+    /// The first of the ports that are given to attempts.
+    pub first_port: u16,
+    /// The last of them.
+    pub last_port: u16,
+    /// Where to die, in tests of recovery.
+    pub crash_at: Option<String>,
+}
+
+/// Every use case. Cheap to clone.
+#[derive(Clone)]
+pub struct Engine {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) options: Options,
+    pub(crate) folder: Folder,
+    pub(crate) store: Store,
+    pub(crate) git: Git,
+    pub(crate) launcher: Launcher,
+    pub(crate) actors: Actors,
+    pub(crate) live: Live,
+    pub(crate) keys: Keys,
+    pub(crate) crash: CrashPoints,
+    pub(crate) tasks: TaskTracker,
+    pub(crate) closing: CancellationToken,
+}
+
+impl Engine {
+    /// Takes the data folder, opens the store and goes on with everything that was going on.
+    ///
+    /// # Errors
+    /// When another server has the folder, it cannot be written, the database cannot be opened, or git is missing.
+    pub async fn open(options: Options) -> Result<Self> {
+        let folder = Folder::take(&options.data, &options.worktrees)?;
+        let git = Git::find().await?;
+        let store = Store::open(&folder.database()).await?;
+        let tasks = TaskTracker::new();
+        let inner = Inner {
+            folder,
+            store,
+            git,
+            launcher: Launcher { command: options.host_command.clone(), tasks: tasks.clone() },
+            actors: Actors::default(),
+            live: Live::default(),
+            keys: Keys::default(),
+            crash: CrashPoints::armed_at(options.crash_at.clone()),
+            tasks,
+            closing: CancellationToken::new(),
+            options,
+        };
+        let engine = Self { inner: Arc::new(inner) };
+        engine.recover().await?;
+        Ok(engine)
+    }
+
+    /// Ends the engine's own work in an orderly way. Agents and scripts go on without it.
+    pub async fn shutdown(&self) {
+        self.inner.closing.cancel();
+        self.inner.tasks.close();
+        self.inner.tasks.wait().await;
+        self.inner.git.finish().await;
+        self.inner.store.close().await;
+    }
+
+    /// Every place where a test may let the server die.
+    #[must_use]
+    pub fn crash_points() -> &'static [&'static str] {
+        &CrashPoints::ALL
+    }
+}

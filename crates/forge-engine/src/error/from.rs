@@ -1,0 +1,132 @@
+//! From the errors of the store, git and the process host to ours: which are the caller's, which the machine's.
+
+use std::error::Error as StdError;
+
+use forge_agent::client::{FindError, StartError};
+use forge_agent::executor::NotInstalled;
+use forge_agent::log::LogError;
+use forge_git::Error as GitError;
+use forge_store::StoreError;
+
+use super::{Error, ErrorKind};
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::NotFound { what } => {
+                Self::new(ErrorKind::NotFound, "not_found", format!("there is no such {what}"))
+            }
+            StoreError::Conflict { what } => Self::conflict("conflict", what),
+            StoreError::Newer { .. } => Self::unavailable("database_newer", error.to_string())
+                .hint("run the newer Forge, or give this one another data folder with --data"),
+            StoreError::Busy { .. } => {
+                Self::unavailable("database_busy", error.to_string()).hint("try again").because(error)
+            }
+            StoreError::Open { .. } => Self::unavailable("database_unusable", told(&error))
+                .hint("see whether the disk is full and who owns the data folder")
+                .because(error),
+            StoreError::Closed => Self::unavailable("shutting_down", "the server is shutting down"),
+            other => Self::internal("the database failed").because(other),
+        }
+    }
+}
+
+impl From<GitError> for Error {
+    fn from(error: GitError) -> Self {
+        let message = told(&error);
+        let new = |kind, code| Self::new(kind, code, message.clone());
+        match &error {
+            GitError::GitMissing { .. } | GitError::GitTooOld { .. } => {
+                new(ErrorKind::Unavailable, "git_unusable")
+            }
+            GitError::PathNotFound { .. } => {
+                new(ErrorKind::Invalid, "path_not_found").hint("see whether it was moved")
+            }
+            GitError::NotADirectory { .. } => new(ErrorKind::Invalid, "path_not_a_folder"),
+            GitError::NotARepository { .. } => new(ErrorKind::Invalid, "not_a_repository")
+                .hint("run `git init` there, or send use_existing_repo: false to have one made"),
+            GitError::NotTheTop { .. } => {
+                new(ErrorKind::Invalid, "not_the_top").hint("give the repository's top folder")
+            }
+            GitError::AlreadyARepository { .. } => new(ErrorKind::Conflict, "already_a_repository")
+                .hint("send use_existing_repo: true to use it"),
+            GitError::UnsafeOwnership { .. } => new(ErrorKind::Unavailable, "unsafe_ownership"),
+            GitError::NoCommits { .. } => new(ErrorKind::Invalid, "no_commits")
+                .hint("make a first commit: git commit --allow-empty -m 'Initial commit'"),
+            GitError::BranchNotFound { .. } => new(ErrorKind::Invalid, "branch_not_found")
+                .hint("GET /api/projects/{id}/branches lists the branches"),
+            GitError::InvalidName { .. } => new(ErrorKind::Invalid, "name_invalid"),
+            GitError::NameTaken { .. } => new(ErrorKind::Conflict, "name_taken"),
+            GitError::PrefixTaken { .. } => new(ErrorKind::Conflict, "prefix_taken")
+                .hint("rename the branch, or set another branch_prefix in the configuration"),
+            GitError::NotAWorktree { .. } => new(ErrorKind::Conflict, "worktree_gone")
+                .hint("the attempt's branch still has its commits; start another attempt from it"),
+            GitError::WorktreeLocked { .. } => {
+                new(ErrorKind::Conflict, "worktree_locked").hint("run `git worktree unlock`")
+            }
+            GitError::BranchInUse { .. } => new(ErrorKind::Conflict, "branch_in_use"),
+            GitError::Locked { .. } => new(ErrorKind::Conflict, "repository_locked")
+                .hint("wait for the other git, or remove a stale lock"),
+            GitError::Unmerged { .. } => {
+                new(ErrorKind::Conflict, "unmerged").hint("resolve the conflicts first")
+            }
+            GitError::HookRefused { .. } => new(ErrorKind::Conflict, "hook_refused"),
+            GitError::SigningFailed { .. } => new(ErrorKind::Conflict, "signing_failed"),
+            GitError::SubmodulesFailed { .. } => new(ErrorKind::Unavailable, "submodules_failed")
+                .hint("see whether `git submodule update --init` works in the repository"),
+            GitError::Io { .. } => new(ErrorKind::Unavailable, "folder_not_writable")
+                .hint("see who owns the folder, and whether the disk is full"),
+            GitError::ShuttingDown => new(ErrorKind::Unavailable, "shutting_down"),
+            _ => new(ErrorKind::Unavailable, "git_failed"),
+        }
+        .because(error)
+    }
+}
+
+impl From<StartError> for Error {
+    fn from(error: StartError) -> Self {
+        let message = told(&error);
+        match &error {
+            StartError::ProgramNotFound { .. } | StartError::NotExecutable { .. } => {
+                Self::unavailable("program_not_runnable", message)
+                    .hint("see whether it is installed and may be run")
+            }
+            StartError::BadWorkingDirectory { .. } => {
+                Self::conflict("worktree_gone", message).hint("the attempt's branch still has its commits")
+            }
+            _ => Self::unavailable("start_failed", message)
+                .hint("see whether the disk is full and processes can be made"),
+        }
+        .because(error)
+    }
+}
+
+impl From<NotInstalled> for Error {
+    fn from(error: NotInstalled) -> Self {
+        Self::unavailable("agent_not_installed", error.to_string()).hint(error.hint)
+    }
+}
+
+impl From<FindError> for Error {
+    fn from(error: FindError) -> Self {
+        Self::internal("a process's folder cannot be read").because(error)
+    }
+}
+
+impl From<LogError> for Error {
+    fn from(error: LogError) -> Self {
+        Self::internal("a process's log cannot be read").because(error)
+    }
+}
+
+/// The error and what caused it, in one sentence: for those that a person can do something about.
+fn told(error: &dyn StdError) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    text
+}

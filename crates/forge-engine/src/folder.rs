@@ -1,0 +1,124 @@
+//! The data folder: where everything lies that Forge makes, and the lock that says whose it is.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read as _, Seek as _, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+use forge_model::{AttemptId, ProcessId, ProjectId};
+use rustix::fs::{FlockOperation, flock};
+
+use crate::error::{Error, Result};
+
+/// The data folder, held by this server alone.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    root: PathBuf,
+    worktrees: PathBuf,
+    /// Held as long as the server lives; the system lets go of it even after `kill -9`.
+    _lock: File,
+}
+
+impl Folder {
+    /// Makes the folder where it is missing and takes it.
+    pub(crate) fn take(root: &Path, worktrees: &Path) -> Result<Self> {
+        make(root)?;
+        let lock = lock(root)?;
+        let folder = Self { root: root.to_owned(), worktrees: worktrees.to_owned(), _lock: lock };
+        for part in [folder.processes(), folder.trash()] {
+            make(&part)?;
+        }
+        Ok(folder)
+    }
+
+    pub(crate) fn database(&self) -> PathBuf {
+        self.root.join("forge.db")
+    }
+
+    pub(crate) fn processes(&self) -> PathBuf {
+        self.root.join("processes")
+    }
+
+    pub(crate) fn process(&self, id: ProcessId) -> PathBuf {
+        self.processes().join(id.to_string())
+    }
+
+    /// What was removed and waits to be deleted in the background. On the data folder's filesystem, which may not be
+    /// the worktrees': those have a trash of their own.
+    pub(crate) fn trash(&self) -> PathBuf {
+        self.root.join("trash")
+    }
+
+    pub(crate) fn worktrees(&self) -> &Path {
+        &self.worktrees
+    }
+
+    /// A rename must not cross filesystems, so removed worktrees wait beside the others.
+    pub(crate) fn worktree_trash(&self) -> PathBuf {
+        self.worktrees.join(".trash")
+    }
+
+    /// A folder for an attempt's temporary files.
+    pub(crate) fn tmp(&self, id: AttemptId) -> PathBuf {
+        self.root.join("tmp").join(id.to_string())
+    }
+
+    /// A folder for what a project's attempts may share, such as a build cache.
+    pub(crate) fn cache(&self, id: ProjectId) -> PathBuf {
+        self.root.join("cache").join(id.to_string())
+    }
+}
+
+/// Makes a folder that only its owner may read.
+pub(crate) fn make(path: &Path) -> Result<()> {
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|source| {
+        Error::unavailable(
+            "folder_not_writable",
+            format!("the folder {} cannot be made: {source}", path.display()),
+        )
+        .hint("see who owns it and whether the disk is full, or choose another place")
+    })
+}
+
+fn lock(root: &Path) -> Result<File> {
+    let path = root.join("lock");
+    let failed = |source: std::io::Error| {
+        Error::unavailable("folder_not_writable", format!("{} cannot be written: {source}", path.display()))
+            .hint("see who owns the data folder, or choose another with --data")
+    };
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false).mode(0o600);
+    let mut file = options.open(&path).map_err(failed)?;
+    if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
+        let mut holder = String::new();
+        // The number is only told to people; whose lock it is, the system knows.
+        let holder = match file.read_to_string(&mut holder) {
+            Ok(_) if !holder.trim().is_empty() => format!(" (process {})", holder.trim()),
+            Ok(_) | Err(_) => String::new(),
+        };
+        let message = format!("another forge server{holder} uses the data folder {}", root.display());
+        return Err(Error::conflict("data_folder_in_use", message)
+            .hint("stop that server, or give this one a folder of its own with --data"));
+    }
+    file.set_len(0)
+        .and_then(|()| file.rewind())
+        .and_then(|()| write!(file, "{}", std::process::id()))
+        .map_err(failed)?;
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_server_is_refused_and_told_whom_to_stop() {
+        let root = tempfile::tempdir().unwrap();
+        let first = Folder::take(root.path(), &root.path().join("w")).unwrap();
+        let error = Folder::take(root.path(), &root.path().join("w")).unwrap_err();
+        assert_eq!(error.code(), "data_folder_in_use");
+        assert!(error.to_string().contains(&std::process::id().to_string()), "{error}");
+        drop(first);
+        Folder::take(root.path(), &root.path().join("w")).unwrap();
+    }
+}

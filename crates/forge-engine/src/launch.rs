@@ -1,0 +1,86 @@
+//! From what shall run to a program with arguments and an environment.
+
+use std::path::Path;
+
+use forge_agent::client::Connection;
+use forge_agent::driver::{Approvals, Driver, Turn};
+use forge_agent::executor::{self, Executor};
+use forge_agent::host::{Spec, StdinKind};
+use forge_model::{Action, Attempt, Process, Profile, Project};
+
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::folder;
+
+impl Engine {
+    /// The executor of a profile, with the program that runs it.
+    ///
+    /// # Errors
+    /// When Forge does not know the executor, or its program is not installed.
+    pub(crate) fn find_executor(&self, profile: &Profile) -> Result<(&'static Executor, executor::Command)> {
+        let executor = executor::find(&profile.executor).ok_or_else(|| {
+            let known: Vec<&str> = Executor::all().iter().map(|executor| executor.name).collect();
+            Error::invalid("executor_unknown", format!("there is no executor `{}`", profile.executor))
+                .hint(format!("known executors: {}", known.join(", ")))
+        })?;
+        let own = self.inner.options.executors.get(executor.name).map(Vec::as_slice);
+        let command = executor::locate(executor, own, &self.inner.options.path)?;
+        Ok((executor, command))
+    }
+
+    /// Starts a process's program under a host of its own.
+    pub(crate) async fn launch(
+        &self,
+        project: &Project,
+        attempt: &Attempt,
+        process: &Process,
+    ) -> Result<Connection> {
+        let spec = self.spec(project, attempt, process)?;
+        folder::make(&self.inner.folder.tmp(attempt.id))?;
+        folder::make(&self.inner.folder.cache(project.id))?;
+        let dir = self.inner.folder.process(process.id);
+        folder::make(&dir)?;
+        Ok(self.inner.launcher.start(&dir, &spec).await?)
+    }
+
+    fn spec(&self, project: &Project, attempt: &Attempt, process: &Process) -> Result<Spec> {
+        let (program, args, stdin) = match &process.action {
+            // A login shell would read what a terminal needs; a plain one has the server's environment and ours.
+            Action::Script { script } => {
+                ("bash".into(), vec!["-c".to_owned(), script.clone()], StdinKind::Null)
+            }
+            Action::Turn { prompt, conversation } => {
+                let (executor, command) = self.find_executor(&attempt.profile)?;
+                let mut args = command.args;
+                args.extend(executor.arguments(&turn(prompt, conversation.as_deref())));
+                (command.program.into_os_string(), args, StdinKind::Piped)
+            }
+        };
+        let environment = self.environment(project, attempt);
+        Ok(Spec {
+            program,
+            args: args.into_iter().map(Into::into).collect(),
+            env: environment.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
+            env_remove: vec![],
+            cwd: Path::new(&attempt.worktree).to_owned(),
+            stdin,
+        })
+    }
+}
+
+/// The protocol of a process, at its beginning: none for scripts, which nobody talks to.
+pub(crate) fn driver(attempt: &Attempt, process: &Process) -> Option<Driver> {
+    match &process.action {
+        Action::Script { .. } => None,
+        Action::Turn { prompt, conversation } => {
+            let executor = executor::find(&attempt.profile.executor)?;
+            Some(Driver::new(executor, &turn(prompt, conversation.as_deref())))
+        }
+    }
+}
+
+/// Approvals by people come with the issue that brings them; until then agents may do what they ask for, inside a
+/// worktree of their own.
+fn turn(prompt: &str, conversation: Option<&str>) -> Turn {
+    Turn { prompt: prompt.to_owned(), resume: conversation.map(str::to_owned), approvals: Approvals::Auto }
+}

@@ -1,0 +1,164 @@
+//! Projects: repositories that Forge may work in.
+
+use std::path::{Path, PathBuf};
+
+use forge_git::Repo;
+use forge_model::{CreateProject, Patch, Project, ProjectId, RepositoryOrigin, Timestamp, UpdateProject};
+
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+
+/// A branch of a project's repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Branch {
+    /// Its name; a remote's begins with the remote's.
+    pub name: String,
+    /// Whether the project's folder has it checked out.
+    pub is_current: bool,
+    /// Whether it is a remote's.
+    pub is_remote: bool,
+    /// When its newest commit was made.
+    pub last_commit_at: Timestamp,
+}
+
+impl Engine {
+    /// Every project, newest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn list_projects(&self) -> Result<Vec<Project>> {
+        Ok(self.inner.store.list_projects().await?)
+    }
+
+    /// One project.
+    ///
+    /// # Errors
+    /// When it is not there.
+    pub async fn get_project(&self, id: ProjectId) -> Result<Project> {
+        Ok(self.inner.store.get_project(id).await?)
+    }
+
+    /// Makes a project of a repository that is there, or of a new one.
+    ///
+    /// # Errors
+    /// When the path is no repository, is a project already, or cannot be made one.
+    pub async fn create_project(&self, command: CreateProject) -> Result<Project> {
+        let name = named(&command.name)?;
+        let path = absolute(&command.git_repo_path)?;
+        let repo = match command.origin {
+            RepositoryOrigin::Existing => self.open_with_commit(&path).await?,
+            RepositoryOrigin::New => self.inner.git.create(&path).await?,
+        };
+        let now = Timestamp::now();
+        let project = Project {
+            id: ProjectId::random(),
+            name,
+            git_repo_path: text_of(repo.path())?,
+            setup_script: filled(command.setup_script),
+            dev_script: filled(command.dev_script),
+            cleanup_script: filled(command.cleanup_script),
+            copy_files: filled(command.copy_files),
+            commit_prompt: filled(command.commit_prompt),
+            created_at: now,
+            updated_at: now,
+        };
+        self.inner.store.create_project(&project).await?;
+        Ok(project)
+    }
+
+    /// Changes a project.
+    ///
+    /// # Errors
+    /// When it is not there, the new name is empty, or the new path is no repository.
+    pub async fn update_project(&self, id: ProjectId, command: UpdateProject) -> Result<Project> {
+        let mut project = self.get_project(id).await?;
+        if let Patch::Set(name) = &command.name {
+            project.name = named(name)?;
+        }
+        if let Patch::Set(path) = &command.git_repo_path {
+            let path = absolute(path)?;
+            project.git_repo_path = text_of(self.inner.git.open(&path).await?.path())?;
+        }
+        let scripts = [
+            (command.setup_script, &mut project.setup_script),
+            (command.dev_script, &mut project.dev_script),
+            (command.cleanup_script, &mut project.cleanup_script),
+            (command.copy_files, &mut project.copy_files),
+            (command.commit_prompt, &mut project.commit_prompt),
+        ];
+        for (patch, field) in scripts {
+            patch.apply(field);
+            *field = filled(field.take());
+        }
+        project.updated_at = Timestamp::now();
+        self.inner.store.update_project(&project).await?;
+        Ok(project)
+    }
+
+    /// The branches of a project's repository: the current one first, then the newest.
+    ///
+    /// # Errors
+    /// When the project or its repository is not there.
+    pub async fn list_branches(&self, id: ProjectId) -> Result<Vec<Branch>> {
+        let repo = self.repository(&self.get_project(id).await?).await?;
+        let branches = repo.branches().await?.into_iter().map(|branch| Branch {
+            name: branch.name,
+            is_current: branch.is_current,
+            is_remote: branch.is_remote,
+            last_commit_at: Timestamp::from_millis(branch.last_commit_at_ms),
+        });
+        Ok(branches.collect())
+    }
+
+    pub(crate) async fn repository(&self, project: &Project) -> Result<Repo> {
+        Ok(self.inner.git.open(Path::new(&project.git_repo_path)).await?)
+    }
+
+    /// A repository without any commit gets an empty first one, as there is nothing a branch could begin at.
+    async fn open_with_commit(&self, path: &Path) -> Result<Repo> {
+        let repo = self.inner.git.open(path).await?;
+        if repo.branches().await?.is_empty() {
+            repo.first_commit().await?;
+        }
+        Ok(repo)
+    }
+}
+
+fn named(name: &str) -> Result<String> {
+    let name = name.trim();
+    if name.is_empty() {
+        return Err(Error::invalid("name_empty", "a project needs a name"));
+    }
+    Ok(name.to_owned())
+}
+
+/// Blank scripts are no scripts.
+fn filled(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.trim().is_empty())
+}
+
+/// A path as a person writes it: `~` is the home folder. Relative ones are refused, because what they are relative
+/// to is the server's folder, which the person does not see.
+fn absolute(path: &str) -> Result<PathBuf> {
+    let path = path.trim();
+    let expanded = match path.strip_prefix('~') {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+            let home = std::env::home_dir()
+                .ok_or_else(|| Error::invalid("path_invalid", "there is no home folder"))?;
+            home.join(rest.trim_start_matches('/'))
+        }
+        Some(_) | None => PathBuf::from(path),
+    };
+    if !expanded.is_absolute() {
+        return Err(Error::invalid("path_not_absolute", format!("`{path}` is not an absolute path"))
+            .hint("give the whole path of the repository, from / or ~ on"));
+    }
+    Ok(expanded)
+}
+
+pub(crate) fn text_of(path: &Path) -> Result<String> {
+    path.to_str().map(str::to_owned).ok_or_else(|| {
+        Error::invalid("path_not_text", format!("the path {} is not UTF-8", path.display()))
+            .hint("move the repository to a path that is")
+    })
+}

@@ -1,0 +1,71 @@
+//! What a server does first: finish or undo what a crash left half-made, and go on with everything that runs.
+
+use std::collections::HashSet;
+use std::fs;
+
+use forge_agent::client::{self, Found};
+use forge_model::ProcessId;
+use forge_store::Intent;
+
+use crate::actor::{Adopted, Request};
+use crate::engine::Engine;
+use crate::error::Result;
+
+impl Engine {
+    pub(crate) async fn recover(&self) -> Result<()> {
+        for intent in self.inner.store.list_intents().await? {
+            self.recover_start(intent).await?;
+        }
+        self.sweep().await?;
+        let running = self.inner.store.list_running_processes().await?;
+        let unfinished = self.inner.store.list_unfinished_attempts().await?;
+        tracing::info!(attempts = unfinished.len(), "going on with {} attempts", unfinished.len());
+        for process in running {
+            // Entered here and not by the actor, so that nobody who asks at once takes the log for finished.
+            let running = self.inner.live.enter(process.id);
+            let adopted = Adopted { process: process.id, running, connection: None };
+            self.inner.actors.send(self, process.attempt_id, Request::Adopt(adopted));
+        }
+        for attempt in unfinished {
+            self.inner.actors.send(self, attempt.id, Request::Wake);
+        }
+        for attempt in self.inner.store.list_waiting_attempts().await? {
+            self.inner.actors.send(self, attempt, Request::Wake);
+        }
+        Ok(())
+    }
+
+    /// A start whose process runs, or has run, is finished; any other is undone.
+    async fn recover_start(&self, intent: Intent) -> Result<()> {
+        let id = intent.attempt.id;
+        let dir = self.inner.folder.process(intent.process.id);
+        match client::find(&self.inner.tasks, &dir).await? {
+            Found::Running(_) | Found::Ended(_) | Found::Lost => {
+                self.inner.store.commit_start(&intent).await?;
+                tracing::info!(attempt.id = %id, "attempt {id} was started; its rows are written now");
+            }
+            Found::NeverStarted => {
+                let project = self.get_project(intent.task.task().project_id).await?;
+                self.undo_start(&self.repository(&project).await?, &intent).await?;
+                tracing::info!(attempt.id = %id, "attempt {id} was not started; what there was of it is removed");
+            }
+        }
+        Ok(())
+    }
+
+    /// Throws away the folders of processes that no row knows any more, and what was thrown away before.
+    async fn sweep(&self) -> Result<()> {
+        let known: HashSet<ProcessId> = self.inner.store.list_process_ids().await?.into_iter().collect();
+        let listed = fs::read_dir(self.inner.folder.processes()).into_iter().flatten().flatten();
+        for entry in listed {
+            let name = entry.file_name();
+            let id = name.to_str().and_then(|name| name.parse::<ProcessId>().ok());
+            // Only what has the name of a process is ours.
+            if id.is_some_and(|id| !known.contains(&id)) {
+                self.discard(&entry.path()).await?;
+            }
+        }
+        self.empty_trash();
+        Ok(())
+    }
+}

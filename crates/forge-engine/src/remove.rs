@@ -1,0 +1,117 @@
+//! Removing: what is in a worktree is saved first, what is removed is renamed out of the way, and deleting happens
+//! behind everybody's back.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use forge_git::BranchFate;
+use forge_model::{Attempt, AttemptId, ProcessId, ProjectId, TaskId};
+
+use crate::actor::Request;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::folder;
+
+impl Engine {
+    /// Removes an attempt: its worktree, its processes and their logs. The branch stays, and what was in the
+    /// worktree is kept under `refs/forge/attempts/<id>/`.
+    ///
+    /// # Errors
+    /// When it runs, or its worktree cannot be saved.
+    pub async fn delete_attempt(&self, id: AttemptId) -> Result<()> {
+        self.get_attempt(id).await?;
+        self.inner.actors.ask(self, id, Request::Delete).await
+    }
+
+    /// Removes a task and all its attempts.
+    ///
+    /// # Errors
+    /// When an attempt of it runs.
+    pub async fn delete_task(&self, id: TaskId) -> Result<()> {
+        let attempts = self.list_attempts(Some(id)).await?;
+        idle(&attempts, "task")?;
+        for attempt in attempts {
+            self.delete_attempt(attempt.id).await?;
+        }
+        Ok(self.inner.store.delete_task(id).await?)
+    }
+
+    /// Removes a project and all its tasks. The repository stays.
+    ///
+    /// # Errors
+    /// When an attempt in it runs.
+    pub async fn delete_project(&self, id: ProjectId) -> Result<()> {
+        self.get_project(id).await?;
+        let attempts: Vec<Attempt> =
+            self.list_attempts(None).await?.into_iter().filter(|attempt| attempt.project_id == id).collect();
+        idle(&attempts, "project")?;
+        for attempt in attempts {
+            self.delete_attempt(attempt.id).await?;
+        }
+        Ok(self.inner.store.delete_project(id).await?)
+    }
+
+    /// For the attempt's actor, which knows that nothing runs in it.
+    pub(crate) async fn remove_attempt(&self, attempt: &Attempt) -> Result<()> {
+        let project = self.get_project(attempt.project_id).await?;
+        self.snapshot(&project, attempt, "deleted").await?;
+        let path = Path::new(&attempt.worktree);
+        if path.exists() {
+            let trash = self.inner.folder.worktree_trash();
+            folder::make(&trash)?;
+            let trash = trash.join(ProcessId::random().to_string());
+            self.repository(&project).await?.remove_worktree(path, &trash, BranchFate::Keep).await?;
+        }
+        self.inner.crash.pass("delete-worktree-removed");
+        let processes = self.inner.store.list_processes(attempt.id).await?;
+        self.inner.store.delete_attempt(attempt.id).await?;
+        for process in processes {
+            self.discard(&self.inner.folder.process(process.id)).await?;
+        }
+        self.discard(&self.inner.folder.tmp(attempt.id)).await?;
+        self.empty_trash();
+        Ok(())
+    }
+
+    /// Moves a folder of ours into the trash. One that is not there is gone already.
+    pub(crate) async fn discard(&self, path: &Path) -> Result<()> {
+        let to = self.inner.folder.trash().join(ProcessId::random().to_string());
+        match tokio::fs::rename(path, &to).await {
+            Ok(()) => Ok(()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            Err(source) => {
+                let message = format!("the folder {} cannot be moved away: {source}", path.display());
+                Err(Error::unavailable("folder_not_writable", message)
+                    .hint("see who owns it, and whether the disk is full"))
+            }
+        }
+    }
+
+    /// Deletes what lies in the trash, in the background. What a crash leaves there goes at the next start.
+    pub(crate) fn empty_trash(&self) {
+        let trashes = [self.inner.folder.trash(), self.inner.folder.worktree_trash()];
+        self.inner.tasks.spawn_blocking(move || trashes.iter().for_each(empty));
+    }
+}
+
+fn idle(attempts: &[Attempt], what: &str) -> Result<()> {
+    match attempts.iter().find(|attempt| !attempt.state.is_finished()) {
+        Some(attempt) => Err(Error::conflict("attempt_running", format!("the {what} has attempts that run"))
+            .hint(format!("stop attempt {} first", attempt.id))),
+        None => Ok(()),
+    }
+}
+
+fn empty(trash: &PathBuf) {
+    for entry in fs::read_dir(trash).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let removed = if path.is_dir() && !path.is_symlink() {
+            fs::remove_dir_all(&path)
+        } else {
+            fs::remove_file(&path)
+        };
+        if let Err(error) = removed {
+            tracing::warn!(path = %path.display(), %error, "{} stays in the trash", path.display());
+        }
+    }
+}

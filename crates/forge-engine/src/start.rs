@@ -1,0 +1,268 @@
+//! Starting an attempt: everything is there and runs, or nothing is left.
+//!
+//! The intent is written first, then branch, worktree and process are made, and the rows that everybody sees come
+//! last, in one transaction with their events. A crash before that finds the intent and either finishes or undoes.
+
+use std::collections::HashMap;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use forge_agent::client::Connection;
+use forge_git::{CopyOutcome, Error as GitError, Mark, NewWorktree, Oid, Repo, copy_files, names};
+use forge_model::fsm::attempt::{self as fsm, Plan};
+use forge_model::{
+    Action, Attempt, AttemptId, Process, ProcessId, ProcessKind, ProcessState, Project, StartAttempt,
+    Started, Subject, Task, TaskStatus, Timestamp,
+};
+use forge_store::{Intent, IntentTask};
+
+use crate::actor::{Adopted, Request};
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::folder;
+use crate::projects::text_of;
+use crate::tasks::new_task;
+
+/// How often another id is tried when a name is taken. Four hex digits are 65,536 names for one title.
+const NAMES_TRIED: usize = 16;
+
+/// Calls with the same key wait for each other.
+#[derive(Default)]
+pub(crate) struct Keys {
+    held: Mutex<HashMap<String, Arc<tokio::sync::Mutex<()>>>>,
+}
+
+/// What a start is made of, once it is known that it can be.
+struct Prepared {
+    project: Project,
+    repo: Repo,
+    task: IntentTask,
+    base: String,
+    base_oid: Oid,
+    command: StartAttempt,
+}
+
+impl Engine {
+    /// Makes an attempt, and its task where it is new, and starts its first process.
+    ///
+    /// # Errors
+    /// When it cannot be started. Then nothing of it is left.
+    pub async fn start_attempt(&self, command: StartAttempt) -> Result<Started> {
+        // In a task of its own: a caller that hangs up must not leave a start half-made.
+        let engine = self.clone();
+        let started = self.inner.tasks.spawn(async move { engine.start_once(command).await });
+        started.await.unwrap_or_else(|failed| Err(Error::internal("a start ended badly").because(failed)))
+    }
+
+    async fn start_once(&self, command: StartAttempt) -> Result<Started> {
+        let Some(key) = command.idempotency_key.clone() else { return self.start(command).await };
+        let turn = self.inner.keys.of(&key);
+        let _first_comes_first = turn.lock().await;
+        let done = match self.inner.store.find_answer(&key).await? {
+            Some(answer) if answer.fingerprint != fingerprint(&command) => {
+                Err(Error::invalid("idempotency_key_reused", "the Idempotency-Key was used for another call")
+                    .hint("use a new key for a new call"))
+            }
+            Some(answer) => Ok(answer.started),
+            None => self.start(command).await,
+        };
+        self.inner.keys.let_go(&key);
+        done
+    }
+
+    async fn start(&self, command: StartAttempt) -> Result<Started> {
+        let prepared = self.prepare(command).await?;
+        for _ in 0..NAMES_TRIED {
+            match self.try_start(&prepared).await {
+                Err(error) if error.code() == "name_taken" => {}
+                done => return done,
+            }
+        }
+        Err(Error::conflict("name_taken", "no free branch name was found for the attempt")
+            .hint("remove old branches of this title, or choose another title"))
+    }
+
+    /// Looks at everything that can be wrong before anything is made.
+    async fn prepare(&self, command: StartAttempt) -> Result<Prepared> {
+        let task = match &command.subject {
+            Subject::Existing(id) => IntentTask::Existing(self.inner.store.get_task(*id).await?),
+            Subject::New(new) => IntentTask::New(new_task(new.clone(), TaskStatus::InProgress)?),
+        };
+        let project = self.get_project(task.task().project_id).await?;
+        self.find_executor(&command.profile)?;
+        let repo = self.repository(&project).await?;
+        let base = match &command.base_branch {
+            Some(branch) if !branch.trim().is_empty() => branch.trim().to_owned(),
+            Some(_) | None => repo.current_branch().await?.ok_or_else(|| {
+                Error::invalid("base_branch_missing", "the repository has no branch checked out")
+                    .hint("name the branch to begin at as base_branch")
+            })?,
+        };
+        let base_oid = repo.resolve(&base).await?.oid;
+        folder::make(self.inner.folder.worktrees())?;
+        Ok(Prepared { project, repo, task, base, base_oid, command })
+    }
+
+    async fn try_start(&self, prepared: &Prepared) -> Result<Started> {
+        let ports = self.inner.options.first_port..=self.inner.options.last_port;
+        let intent = self.inner.store.begin_start(&self.intent(prepared)?, ports, port_is_free).await?;
+        self.inner.crash.pass("start-intended");
+        match self.make(prepared, &intent).await {
+            Ok(connection) => self.finish_start(intent, connection).await,
+            Err(error) => {
+                self.undo_start(&prepared.repo, &intent).await?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Makes what the intent names: worktree, branch, process.
+    async fn make(&self, prepared: &Prepared, intent: &Intent) -> Result<Connection> {
+        let attempt = &intent.attempt;
+        let worktree = PathBuf::from(&attempt.worktree);
+        let new = NewWorktree {
+            path: worktree.clone(),
+            branch: attempt.branch.clone(),
+            base: prepared.base_oid.clone(),
+            mark: mark(attempt.id),
+        };
+        prepared.repo.add_worktree(&new).await.map_err(|error| match error {
+            GitError::NameTaken { .. } => Error::conflict("name_taken", error.to_string()),
+            other => other.into(),
+        })?;
+        if let Some(patterns) = &prepared.project.copy_files {
+            for outcome in copy_files(prepared.repo.path(), &worktree, patterns).await? {
+                if !matches!(outcome, CopyOutcome::Copied { .. } | CopyOutcome::Exists { .. }) {
+                    tracing::warn!(attempt.id = %attempt.id, ?outcome, "attempt {}: a file was not copied", attempt.id);
+                }
+            }
+        }
+        self.inner.crash.pass("start-worktree-made");
+        let connection = self.launch(&prepared.project, attempt, &intent.process).await?;
+        self.inner.crash.pass("start-process-runs");
+        Ok(connection)
+    }
+
+    /// Writes the rows of something that runs.
+    async fn finish_start(&self, intent: Intent, connection: Connection) -> Result<Started> {
+        // Before the rows: whoever sees the process can follow its output.
+        let running = self.inner.live.enter(intent.process.id);
+        let started = match self.inner.store.commit_start(&intent).await {
+            Ok(started) => started,
+            Err(error) => {
+                // Nobody has seen it, so nobody waits for its good manners.
+                if connection.stop(Duration::ZERO).await.is_ok() {
+                    drop(connection.ended().await);
+                }
+                let project = self.get_project(intent.attempt.project_id).await?;
+                self.undo_start(&self.repository(&project).await?, &intent).await?;
+                return Err(error.into());
+            }
+        };
+        self.inner.crash.pass("start-committed");
+        let adopted = Adopted { process: intent.process.id, running, connection: Some(connection) };
+        self.inner.actors.send(self, intent.attempt.id, Request::Adopt(adopted));
+        Ok(started)
+    }
+
+    /// Takes back what a start has made. Nothing in it is work: no agent has run.
+    pub(crate) async fn undo_start(&self, repo: &Repo, intent: &Intent) -> Result<()> {
+        let attempt = &intent.attempt;
+        let trash = self.inner.folder.worktree_trash();
+        folder::make(&trash)?;
+        let trash = trash.join(attempt.id.to_string());
+        repo.undo_worktree(Path::new(&attempt.worktree), &attempt.branch, &mark(attempt.id), &trash).await?;
+        for made in [self.inner.folder.process(intent.process.id), self.inner.folder.tmp(attempt.id)] {
+            self.discard(&made).await?;
+        }
+        self.inner.store.abandon_start(attempt.id).await?;
+        Ok(())
+    }
+
+    fn intent(&self, prepared: &Prepared) -> Result<Intent> {
+        let (id, now) = (AttemptId::random(), Timestamp::now());
+        let task = prepared.task.task();
+        let plan = Plan {
+            needs_setup: prepared.project.setup_script.is_some(),
+            has_cleanup: prepared.project.cleanup_script.is_some(),
+        };
+        let (state, _) = fsm::first(plan);
+        let name = names::folder(&id.to_string(), &task.title);
+        let attempt = Attempt {
+            id,
+            task_id: task.id,
+            project_id: prepared.project.id,
+            profile: prepared.command.profile.clone(),
+            branch: names::branch(&self.inner.options.branch_prefix, &name),
+            target_branch: prepared.base.clone(),
+            worktree: text_of(&self.inner.folder.worktrees().join(&name))?,
+            worktree_deleted: false,
+            first_port: None,
+            conversation: None,
+            set_up: !plan.needs_setup,
+            state,
+            created_at: now,
+            updated_at: now,
+        };
+        let process = first_process(&prepared.project, task, &attempt, prepared.base_oid.as_str());
+        Ok(Intent {
+            created_at: now,
+            fingerprint: fingerprint(&prepared.command),
+            idempotency_key: prepared.command.idempotency_key.clone(),
+            task: prepared.task.clone(),
+            attempt,
+            process,
+        })
+    }
+}
+
+fn first_process(project: &Project, task: &Task, attempt: &Attempt, head: &str) -> Process {
+    let (kind, action) = match &project.setup_script {
+        Some(script) => (ProcessKind::SetupScript, Action::Script { script: script.clone() }),
+        None => (ProcessKind::CodingAgent, Action::Turn { prompt: task.prompt(), conversation: None }),
+    };
+    Process {
+        id: ProcessId::random(),
+        attempt_id: attempt.id,
+        kind,
+        action,
+        state: ProcessState::Running,
+        reason: None,
+        before_head_commit: Some(head.to_owned()),
+        after_head_commit: None,
+        started_at: attempt.created_at,
+        completed_at: None,
+        updated_at: attempt.created_at,
+    }
+}
+
+/// How a branch says whose it is, for tools that look offline.
+fn mark(attempt: AttemptId) -> Mark {
+    Mark { key: "forge-attempt".to_owned(), value: attempt.to_string() }
+}
+
+/// What makes two calls the same call.
+fn fingerprint(command: &StartAttempt) -> String {
+    format!("{:?} {} {:?}", command.subject, command.profile, command.base_branch)
+}
+
+fn port_is_free(port: u16) -> bool {
+    TcpListener::bind(("127.0.0.1", port)).is_ok()
+}
+
+impl Keys {
+    fn of(&self, key: &str) -> Arc<tokio::sync::Mutex<()>> {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(held.entry(key.to_owned()).or_default())
+    }
+
+    /// Forgets the key unless somebody waits with it: the map and one caller hold it otherwise.
+    fn let_go(&self, key: &str) {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        if held.get(key).is_some_and(|turn| Arc::strong_count(turn) <= 2) {
+            held.remove(key);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Tasks: what is wanted.
+
+use forge_model::{CreateTask, Patch, ProjectId, Task, TaskCard, TaskId, TaskStatus, Timestamp, UpdateTask};
+
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+
+impl Engine {
+    /// A project's tasks, newest first.
+    ///
+    /// # Errors
+    /// When the project is not there.
+    pub async fn list_tasks(&self, project: ProjectId) -> Result<Vec<TaskCard>> {
+        let cards = self.inner.store.list_cards(project).await?;
+        if cards.is_empty() {
+            // Tells an empty board from a project that is not there.
+            self.get_project(project).await?;
+        }
+        Ok(cards)
+    }
+
+    /// One task.
+    ///
+    /// # Errors
+    /// When it is not there.
+    pub async fn get_task(&self, id: TaskId) -> Result<TaskCard> {
+        Ok(self.inner.store.get_card(id).await?)
+    }
+
+    /// Makes a task.
+    ///
+    /// # Errors
+    /// When its title is empty or its project is not there.
+    pub async fn create_task(&self, command: CreateTask) -> Result<TaskCard> {
+        self.get_project(command.project_id).await?;
+        Ok(self.inner.store.create_task(&new_task(command, TaskStatus::Todo)?).await?)
+    }
+
+    /// Changes a task.
+    ///
+    /// # Errors
+    /// When it is not there, or the new title is empty.
+    pub async fn update_task(&self, id: TaskId, command: UpdateTask) -> Result<TaskCard> {
+        let mut task = self.inner.store.get_task(id).await?;
+        if let Patch::Set(title) = &command.title {
+            task.title = titled(title)?;
+        }
+        command.description.apply(&mut task.description);
+        task.description = task.description.filter(|text| !text.trim().is_empty());
+        if let Patch::Set(status) = command.status {
+            task.status = status;
+        }
+        command.parent_task_attempt.apply(&mut task.parent_task_attempt);
+        task.updated_at = Timestamp::now();
+        Ok(self.inner.store.update_task(&task).await?)
+    }
+}
+
+/// A task as it is first written.
+pub(crate) fn new_task(command: CreateTask, status: TaskStatus) -> Result<Task> {
+    let now = Timestamp::now();
+    Ok(Task {
+        id: TaskId::random(),
+        project_id: command.project_id,
+        title: titled(&command.title)?,
+        description: command.description.filter(|text| !text.trim().is_empty()),
+        status,
+        parent_task_attempt: command.parent_task_attempt,
+        created_at: now,
+        updated_at: now,
+    })
+}
+
+fn titled(title: &str) -> Result<String> {
+    let title = title.trim();
+    if title.is_empty() {
+        return Err(
+            Error::invalid("title_empty", "a task needs a title").hint("say in one line what is wanted")
+        );
+    }
+    Ok(title.to_owned())
+}
