@@ -1,1 +1,3 @@
-//! .
+//! Hermetic repositories, servers and a stub model for tests.
+
+pub mod server;

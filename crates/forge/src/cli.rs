@@ -45,7 +45,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Serve(args) => run(serve::serve(*args)),
         Command::Demo(args) => run(demo::demo(args)),
         Command::Host { dir } => return host(&dir),
-        Command::ScriptedAgent { args } => return scripted_agent(args),
+        Command::ScriptedAgent { args } => return scripted_agent(&args),
     };
     match ended {
         Ok(()) => ExitCode::SUCCESS,
@@ -72,7 +72,7 @@ fn host(dir: &std::path::Path) -> ExitCode {
     ExitCode::from(70)
 }
 
-fn scripted_agent(args: Vec<String>) -> ExitCode {
+fn scripted_agent(args: &[String]) -> ExitCode {
     drop(writeln!(std::io::stderr(), "error: no scripted agent for {args:?}"));
     ExitCode::from(70)
 }

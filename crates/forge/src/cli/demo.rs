@@ -16,13 +16,13 @@ use client::Client;
 
 const TASK: &str = "\
 @say I will write a small program and a note about it.
-@edit hello.sh #!/bin/sh
-@edit NOTES.md The program is hello.sh.
+@edit hello.sh echo hello
+@edit NOTES.md Run hello.sh to be greeted.
 @say Both files are there.";
 const FOLLOW_UP: &str = "\
 @say I go on where I stopped.
 @edit hello.sh echo hello from Forge
-@say It prints something now.";
+@say The greeting has a name now.";
 
 /// The flags of `forge demo`.
 #[derive(Debug, clap::Args)]
@@ -80,24 +80,24 @@ async fn show(client: &Client, folder: &Path) -> anyhow::Result<()> {
         .post(
             "/api/tasks/create-and-start",
             &json!({
-                "task": {"project_id": project["id"], "title": "Say hello", "description": TASK},
+                "task": {"project_id": text(&project, "/id"), "title": "Say hello", "description": TASK},
                 "executor_profile_id": "CLAUDE_CODE",
             }),
         )
         .await?;
-    let attempt = &started["task_attempt"];
-    super::say(format_args!("   branch    {}", text(&attempt["branch"])));
-    super::say(format_args!("   worktree  {}", text(&attempt["worktree_path"])));
+    let attempt = started.get("task_attempt").context("no attempt in the answer")?;
+    super::say(format_args!("   branch    {}", text(attempt, "/branch")));
+    super::say(format_args!("   worktree  {}", text(attempt, "/worktree_path")));
 
     super::say("3. What it prints, as it prints.    GET /api/execution-processes/{id}/raw-logs/ws");
-    client.follow(text(&started["execution_process_id"])).await?;
-    let id = text(&attempt["id"]);
+    client.follow(text(&started, "/execution_process_id")).await?;
+    let id = text(attempt, "/id");
     say_end(&client.until_finished(id).await?);
 
     super::say("4. The conversation goes on.        POST /api/task-attempts/{id}/follow-up");
     let process =
         client.post(&format!("/api/task-attempts/{id}/follow-up"), &json!({"prompt": FOLLOW_UP})).await?;
-    client.follow(text(&process["id"])).await?;
+    client.follow(text(&process, "/id")).await?;
     say_end(&client.until_finished(id).await?);
 
     super::say("5. What came of it.                 GET /api/execution-processes?task_attempt_id=");
@@ -114,24 +114,27 @@ fn identify(repository: &Path) -> anyhow::Result<()> {
 }
 
 fn say_end(attempt: &Value) {
-    let reason = attempt["reason"]["message"].as_str().map(|why| format!(": {why}")).unwrap_or_default();
-    super::say(format_args!("   the attempt is {}{reason}\n", text(&attempt["status"])));
+    let reason = match text(attempt, "/reason/message") {
+        "" => String::new(),
+        why => format!(": {why}"),
+    };
+    super::say(format_args!("   the attempt is {}{reason}\n", text(attempt, "/status")));
 }
 
 async fn say_result(client: &Client, attempt: &Value) -> anyhow::Result<()> {
-    let id = text(&attempt["id"]);
+    let id = text(attempt, "/id");
     let processes = client.get(&format!("/api/execution-processes?task_attempt_id={id}")).await?;
     for process in processes.as_array().into_iter().flatten() {
-        let commit: String = text(&process["after_head_commit"]).chars().take(10).collect();
-        super::say(format_args!("   {} → commit {commit}", text(&process["run_reason"])));
+        let commit: String = text(process, "/after_head_commit").chars().take(10).collect();
+        super::say(format_args!("   {} → commit {commit}", text(process, "/run_reason")));
     }
-    let worktree = PathBuf::from(text(&attempt["worktree_path"]));
+    let worktree = PathBuf::from(text(attempt, "/worktree_path"));
     for name in ["hello.sh", "NOTES.md"] {
         let content = fs::read_to_string(worktree.join(name)).unwrap_or_else(|error| error.to_string());
         super::say(format_args!("   {name}: {}", content.trim_end()));
     }
-    let task = client.get(&format!("/api/tasks/{}", text(&attempt["task_id"]))).await?;
-    super::say(format_args!("   the task is {}\n", text(&task["status"])));
+    let task = client.get(&format!("/api/tasks/{}", text(attempt, "/task_id"))).await?;
+    super::say(format_args!("   the task is {}\n", text(&task, "/status")));
     super::say(
         "Now with a real agent: install Claude Code, run `forge serve` and make a project of a repository",
     );
@@ -144,6 +147,7 @@ fn say_kept(folder: &Path) {
     super::say(format_args!("Serve it again: forge serve --data {}", folder.join("data").display()));
 }
 
-fn text(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
+/// The text at a JSON pointer, empty when there is none.
+fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
+    value.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }

@@ -113,6 +113,7 @@ pub(super) async fn wrong_method(method: Method, uri: Uri) -> Problem {
 }
 
 /// The answer when answering panicked.
+#[expect(clippy::needless_pass_by_value, reason = "the signature is the layer's")]
 pub(super) fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
     let text = panic
         .downcast_ref::<String>()

@@ -2,8 +2,18 @@
 
 use anyhow::{Context as _, bail};
 use futures::StreamExt as _;
+use serde::Deserialize;
 use serde_json::Value;
 use tokio_tungstenite::tungstenite::Message;
+
+use super::super::say;
+use super::text;
+
+#[derive(Deserialize)]
+struct Envelope {
+    data: Value,
+    message: Option<String>,
+}
 
 /// A client of the demo's own server.
 pub(super) struct Client {
@@ -27,11 +37,11 @@ impl Client {
     }
 
     async fn data(&self, path: &str, request: reqwest::RequestBuilder) -> anyhow::Result<Value> {
-        let mut envelope: Value = request.send().await.context("no answer")?.json().await?;
-        if envelope["success"] != true {
-            bail!("{path}: {}", envelope["message"].as_str().unwrap_or("refused"));
+        let envelope: Envelope = request.send().await.context("no answer")?.json().await?;
+        match envelope.message {
+            None => Ok(envelope.data),
+            Some(message) => bail!("{path}: {message}"),
         }
-        Ok(envelope["data"].take())
     }
 
     /// Prints what a process prints until it ends.
@@ -41,11 +51,11 @@ impl Client {
         let (mut socket, _response) = tokio_tungstenite::connect_async(url).await?;
         let mut printed = String::new();
         while let Some(message) = socket.next().await {
-            let Message::Text(text) = message? else { continue };
-            let frame: Value = serde_json::from_str(&text)?;
-            for operation in frame["JsonPatch"].as_array().into_iter().flatten() {
-                if operation["value"]["type"] == "STDOUT" {
-                    printed.push_str(operation["value"]["content"].as_str().unwrap_or_default());
+            let Message::Text(frame) = message? else { continue };
+            let frame: Value = serde_json::from_str(&frame)?;
+            for operation in list(&frame, "/JsonPatch") {
+                if text(operation, "/value/type") == "STDOUT" {
+                    printed.push_str(text(operation, "/value/content"));
                 }
             }
             while let Some((line, rest)) = printed.split_once('\n') {
@@ -61,7 +71,7 @@ impl Client {
         let mut events = self.http.get(format!("{}/api/events", self.url)).send().await?.bytes_stream();
         loop {
             let attempt = self.get(&format!("/api/task-attempts/{id}")).await?;
-            if attempt["state"] == "finished" {
+            if text(&attempt, "/state") == "finished" {
                 return Ok(attempt);
             }
             events.next().await.context("the event stream ended")??;
@@ -71,9 +81,9 @@ impl Client {
     /// Stops what still runs.
     pub(super) async fn stop_all(&self) -> anyhow::Result<()> {
         let attempts = self.get("/api/task-attempts").await?;
-        for attempt in attempts.as_array().into_iter().flatten() {
-            if attempt["state"] != "finished" {
-                let path = format!("/api/task-attempts/{}/stop", attempt["id"].as_str().unwrap_or_default());
+        for attempt in list(&attempts, "") {
+            if text(attempt, "/state") != "finished" {
+                let path = format!("/api/task-attempts/{}/stop", text(attempt, "/id"));
                 self.post(&path, &Value::Null).await?;
             }
         }
@@ -84,17 +94,20 @@ impl Client {
 /// An agent's line is JSON; people are shown what it says and does.
 fn say_line(line: &str) {
     let Ok(message) = serde_json::from_str::<Value>(line) else { return };
-    if message["type"] != "assistant" {
+    if text(&message, "/type") != "assistant" {
         return;
     }
-    for part in message["message"]["content"].as_array().into_iter().flatten() {
-        if let Some(text) = part["text"].as_str() {
-            super::super::say(format_args!("   │ {text}"));
-        } else if let Some(tool) = part["name"].as_str() {
-            super::super::say(format_args!(
-                "   │ {tool} {}",
-                part["input"]["file_path"].as_str().unwrap_or("")
-            ));
+    for part in list(&message, "/message/content") {
+        match text(part, "/type") {
+            "text" => say(format_args!("   │ {}", text(part, "/text"))),
+            "tool_use" => {
+                say(format_args!("   │ {} {}", text(part, "/name"), text(part, "/input/file_path")));
+            }
+            _ => {}
         }
     }
+}
+
+fn list<'a>(value: &'a Value, pointer: &str) -> impl Iterator<Item = &'a Value> {
+    value.pointer(pointer).and_then(Value::as_array).into_iter().flatten()
 }
