@@ -2,4 +2,5 @@
 
 pub mod claude;
 pub mod repo;
+pub mod server;
 pub mod stub_model;

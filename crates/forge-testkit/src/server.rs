@@ -1,0 +1,333 @@
+//! The real `forge` program on a folder of its own, with clients for everything it serves. Waiting is always for
+//! something that happens, never for time; what does not happen within [`DEADLINE`] fails the test.
+#![expect(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::missing_panics_doc,
+    reason = "what goes wrong in here fails the test that asked for it"
+)]
+
+mod events;
+mod family;
+mod logs;
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
+use tokio::process::{Child, ChildStdout};
+
+pub use events::{Events, Message};
+pub use family::Family;
+pub use logs::{Logs, Printed};
+
+/// How long something may take that should take milliseconds, on the busiest machine.
+pub const DEADLINE: Duration = Duration::from_secs(60);
+
+/// How a server is started.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    forge: PathBuf,
+    args: Vec<OsString>,
+    env: Vec<(OsString, OsString)>,
+    agent: Option<String>,
+}
+
+impl Setup {
+    /// The program `forge`, with a `claude` on its PATH that is the scripted agent.
+    pub fn new(forge: impl Into<PathBuf>) -> Self {
+        let forge = forge.into();
+        let agent = format!("exec '{}' scripted-agent \"$@\"", forge.display());
+        Self { forge, args: Vec::new(), env: Vec::new(), agent: Some(agent) }
+    }
+
+    /// With a flag more.
+    #[must_use]
+    pub fn arg(mut self, arg: impl Into<OsString>) -> Self {
+        self.args.push(arg.into());
+        self
+    }
+
+    /// With a variable more, for the server and whatever it starts.
+    #[must_use]
+    pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        self.env.push((name.into(), value.into()));
+        self
+    }
+
+    /// With a `claude` that runs this line of shell instead.
+    #[must_use]
+    pub fn agent(mut self, line: impl Into<String>) -> Self {
+        self.agent = Some(line.into());
+        self
+    }
+
+    /// With no `claude` on the PATH.
+    #[must_use]
+    pub fn without_agent(mut self) -> Self {
+        self.agent = None;
+        self
+    }
+
+    /// Starts the server in a new folder.
+    pub async fn start(self) -> TestServer {
+        let folder = tempfile::Builder::new().prefix("forge-test-").tempdir().expect("a temporary folder");
+        prepare(folder.path(), self.agent.as_deref());
+        let family = Family::new();
+        let (child, _stdout, port) = launch(&self, folder.path(), &family).await;
+        let http = reqwest::Client::builder()
+            .no_proxy()
+            // A connection that the server closes in the very moment we use it again is no test's business.
+            .pool_max_idle_per_host(0)
+            .build()
+            .expect("an HTTP client");
+        TestServer { setup: self, family, child, _stdout, port, http, token: None, folder }
+    }
+}
+
+/// A running server. When it is dropped, it and every process it started are killed and its folder is removed.
+#[derive(Debug)]
+pub struct TestServer {
+    setup: Setup,
+    family: Family,
+    child: Child,
+    /// Held so that the server can go on printing.
+    _stdout: Lines<BufReader<ChildStdout>>,
+    port: u16,
+    http: reqwest::Client,
+    token: Option<String>,
+    folder: tempfile::TempDir,
+}
+
+impl TestServer {
+    /// Starts `forge` as [`Setup::new`] says.
+    pub async fn start(forge: impl Into<PathBuf>) -> Self {
+        Setup::new(forge).start().await
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub const fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// `path` as a URL of this server.
+    #[must_use]
+    pub fn url(&self, path: &str) -> String {
+        format!("http://127.0.0.1:{}{path}", self.port)
+    }
+
+    /// A folder for the test's own files, removed with the server.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The server's data folder.
+    #[must_use]
+    pub fn data(&self) -> PathBuf {
+        self.folder().join("data")
+    }
+
+    /// What the server has logged.
+    #[must_use]
+    pub fn log(&self) -> String {
+        fs::read_to_string(self.folder().join("server.log")).unwrap_or_default()
+    }
+
+    /// The processes that the server started and that still run, itself included.
+    #[must_use]
+    pub const fn family(&self) -> &Family {
+        &self.family
+    }
+
+    /// The server's process id.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.child.id().expect("the server runs")
+    }
+
+    /// Sends the server's token from here on.
+    pub fn use_token(&mut self) {
+        let token = fs::read_to_string(self.data().join("token")).expect("a token file");
+        self.token = Some(token.trim().to_owned());
+    }
+
+    /// A request that is not sent yet.
+    pub fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
+        let request = self.http.request(method, self.url(path));
+        match &self.token {
+            Some(token) => request.bearer_auth(token),
+            None => request,
+        }
+    }
+
+    /// Status and body of a GET.
+    pub async fn get(&self, path: &str) -> (u16, Value) {
+        answer(self.request(Method::GET, path)).await
+    }
+
+    /// Status and body of a POST.
+    pub async fn post(&self, path: &str, body: Value) -> (u16, Value) {
+        answer(self.request(Method::POST, path).json(&body)).await
+    }
+
+    /// Status and body of a PUT.
+    pub async fn put(&self, path: &str, body: Value) -> (u16, Value) {
+        answer(self.request(Method::PUT, path).json(&body)).await
+    }
+
+    /// Status and body of a DELETE.
+    pub async fn delete(&self, path: &str) -> (u16, Value) {
+        answer(self.request(Method::DELETE, path)).await
+    }
+
+    /// The event stream after a position, or from now on.
+    pub async fn events(&self, after: Option<i64>) -> Events {
+        let query = after.map(|after| format!("?after={after}")).unwrap_or_default();
+        Events::open(self.request(Method::GET, &format!("/api/events{query}"))).await
+    }
+
+    /// What a process printed and prints, after a position.
+    pub async fn logs(&self, process: &str, after: u64) -> Logs {
+        let path = format!("/api/execution-processes/{process}/raw-logs/ws?after={after}");
+        Logs::open(&self.url(&path), self.token.as_deref()).await
+    }
+
+    /// The task, once it is as `wanted`.
+    pub async fn until_task(&self, id: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+        self.until(&format!("/api/tasks/{id}"), "task_update", wanted).await
+    }
+
+    /// The attempt, once it is as `wanted`.
+    pub async fn until_attempt(&self, id: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+        self.until(&format!("/api/task-attempts/{id}"), "task_attempt_update", wanted).await
+    }
+
+    /// The process, once it is as `wanted`.
+    pub async fn until_process(&self, id: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+        self.until(&format!("/api/execution-processes/{id}"), "execution_process_update", wanted).await
+    }
+
+    /// Listens before it looks, so that nothing can happen in between.
+    async fn until(&self, path: &str, event: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+        let mut events = self.events(None).await;
+        let (status, body) = self.get(path).await;
+        assert_eq!(status, 200, "{path}: {body}");
+        let mut last = field(&body, "/data").clone();
+        while !wanted(&last) {
+            let heard = events.try_next().await;
+            let message = heard.unwrap_or_else(|why| panic!("{why}; last seen of {path}: {last:#}"));
+            let is_it = field(&message.data, "/id") == field(&last, "/id");
+            if message.event == event && is_it {
+                last = message.data;
+            }
+        }
+        last
+    }
+
+    /// Kills the server, and it alone, without warning.
+    pub async fn kill_9(&mut self) {
+        self.child.kill().await.expect("the server can be killed");
+    }
+
+    /// Starts the server again on the same folder.
+    pub async fn restart(&mut self) {
+        (self.child, self._stdout, self.port) = launch(&self.setup, self.folder.path(), &self.family).await;
+    }
+
+    /// Asks the server to end as `kill` does, and waits until it has.
+    pub async fn terminate(&mut self) -> ExitStatus {
+        family::terminate(self.pid());
+        let ended = tokio::time::timeout(DEADLINE, self.child.wait()).await;
+        ended.expect("the server ends when asked").expect("its end is seen")
+    }
+}
+
+impl Drop for TestServer {
+    fn drop(&mut self) {
+        self.family.kill();
+        if std::thread::panicking() {
+            use std::io::Write as _;
+            drop(writeln!(std::io::stderr(), "--- the server's log ---\n{}", self.log()));
+        }
+    }
+}
+
+/// What the server needs around it: a home without anybody's settings, and an agent.
+fn prepare(folder: &Path, agent: Option<&str>) {
+    for name in ["home", "bin", "tmp"] {
+        fs::create_dir(folder.join(name)).unwrap();
+    }
+    let identity = "[user]\n\tname = Test\n\temail = test@localhost\n[init]\n\tdefaultBranch = main\n";
+    fs::write(folder.join("home/.gitconfig"), identity).unwrap();
+    if let Some(agent) = agent {
+        let path = folder.join("bin/claude");
+        fs::write(&path, format!("#!/bin/sh\n{agent}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+}
+
+/// Starts the program and reads the port from the line that it prints once it serves.
+async fn launch(
+    setup: &Setup,
+    folder: &Path,
+    family: &Family,
+) -> (Child, Lines<BufReader<ChildStdout>>, u16) {
+    let log = fs::File::options().create(true).append(true).open(folder.join("server.log")).unwrap();
+    let mut path = folder.join("bin").into_os_string();
+    path.push(":");
+    path.push(std::env::var_os("PATH").unwrap_or_default());
+    #[expect(clippy::disallowed_methods, reason = "the program under test")]
+    let mut command = tokio::process::Command::new(&setup.forge);
+    command
+        .args(["serve", "--port", "0", "--data"])
+        .arg(folder.join("data"))
+        .args(&setup.args)
+        // What the tests themselves run in must not reach the server.
+        .env_clear()
+        .env("PATH", path)
+        .env("HOME", folder.join("home"))
+        .env("TMPDIR", folder.join("tmp"))
+        .env("SCRIPTED_AGENT_HOME", folder.join("tmp"))
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("LC_ALL", "C.UTF-8")
+        .env("FORGE_LOG", "debug,hyper=info")
+        .envs(family.mark())
+        .envs(setup.env.iter().map(|(name, value)| (name, value)))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(log);
+    let mut child = command.spawn().expect("forge can be started");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let line = tokio::time::timeout(DEADLINE, lines.next_line()).await;
+    let port = match &line {
+        Ok(Ok(Some(line))) => line.rsplit(':').next().and_then(|port| port.parse().ok()),
+        Ok(Ok(None) | Err(_)) | Err(_) => None,
+    };
+    let Some(port) = port else {
+        family.kill();
+        let log = fs::read_to_string(folder.join("server.log")).unwrap_or_default();
+        panic!("the server did not say where it listens: {line:?}\n{log}");
+    };
+    (child, lines, port)
+}
+
+async fn answer(request: reqwest::RequestBuilder) -> (u16, Value) {
+    let response = tokio::time::timeout(DEADLINE, request.send()).await;
+    let response = response.expect("an answer in time").expect("an answer");
+    let status = response.status().as_u16();
+    let body = response.bytes().await.expect("a whole answer");
+    (status, serde_json::from_slice(&body).unwrap_or_else(|_| String::from_utf8_lossy(&body).into()))
+}
+
+fn field<'a>(value: &'a Value, pointer: &str) -> &'a Value {
+    value.pointer(pointer).unwrap_or(&Value::Null)
+}

@@ -1,0 +1,22 @@
+//! `forge serve`.
+
+use crate::config::{Config, ServeArgs};
+use crate::error::Error;
+use crate::server::Server;
+use crate::telemetry;
+
+/// Serves until asked to stop. The one line on standard output says where, for people and for programs.
+pub(super) async fn serve(args: ServeArgs) -> Result<(), Error> {
+    let config = Config::load(args)?;
+    telemetry::start(config.log_format, config.log_filter.as_deref());
+    // Listened for before the line is printed: whoever reads it may stop us at once.
+    let mut stop = std::pin::pin!(super::asked_to_stop());
+    let server = tokio::select! {
+        stopped = &mut stop => return stopped,
+        server = Server::start(&config) => server?,
+    };
+    super::say(format_args!("Forge listens on {}", server.url()));
+    let stopped = stop.await;
+    server.stop().await;
+    stopped
+}

@@ -1,0 +1,51 @@
+//! The configuration file. It is optional; a key that is not known is an error, because a misspelt one would
+//! otherwise do nothing in silence.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use etcetera::BaseStrategy as _;
+use serde::Deserialize;
+
+use crate::error::Error;
+
+/// What the file may say.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct ConfigFile {
+    pub(super) port: Option<u16>,
+    pub(super) host: Option<String>,
+    pub(super) worktrees: Option<PathBuf>,
+    pub(super) auth: bool,
+    pub(super) allow_hosts: Vec<String>,
+    pub(super) allow_origins: Vec<String>,
+    pub(super) branch_prefix: Option<String>,
+    pub(super) grace_seconds: Option<u64>,
+    pub(super) executors: BTreeMap<String, ExecutorSection>,
+}
+
+/// What to run in place of an executor's own program.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ExecutorSection {
+    pub(super) command: Vec<String>,
+}
+
+impl ConfigFile {
+    /// The file that was named, which must be there, or the one in the user's configuration folder, which need not.
+    pub(super) fn load(named: Option<&Path>) -> Result<Self, Error> {
+        let usual = || super::strategy().ok().map(|dirs| dirs.config_dir().join("forge/config.toml"));
+        let Some(path) = named.map(Path::to_owned).or_else(usual) else {
+            return Ok(Self::default());
+        };
+        match fs::read_to_string(&path) {
+            Ok(text) => {
+                toml::from_str(&text).map_err(|source| Error::ParseConfig { path, source: Box::new(source) })
+            }
+            Err(error) if named.is_none() && error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(source) => Err(Error::ReadConfig { path, source }),
+        }
+    }
+}

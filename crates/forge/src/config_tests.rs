@@ -1,0 +1,70 @@
+//! Which source of a setting wins, and what is said about wrong ones.
+
+use super::*;
+
+fn load(file: &str, args: ServeArgs, env: &[(&str, &str)]) -> Result<Config, Error> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config.toml");
+    std::fs::write(&path, file).unwrap();
+    let args = ServeArgs { config: Some(path), data: args.data.or(Some("/data".into())), ..args };
+    Config::load_from(args, |name| {
+        env.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value))
+    })
+}
+
+#[test]
+fn without_anything_said_it_listens_on_this_machine_alone() {
+    let config = load("", ServeArgs::default(), &[]).unwrap();
+    assert_eq!((config.host.as_str(), config.port, config.auth), ("127.0.0.1", 8887, false));
+    assert_eq!(config.worktrees, Path::new("/data/worktrees"));
+    assert_eq!(config.branch_prefix, "forge");
+}
+
+#[test]
+fn a_flag_beats_the_environment_which_beats_the_file() {
+    let file = "port = 1\nhost = '::1'\nworktrees = '/file'\ngrace_seconds = 9\n";
+    let env = [("BACKEND_PORT", "2"), ("PORT", "3"), ("HOST", "0.0.0.0"), ("AUTH_REQUIRED", "true")];
+    let config = load(file, ServeArgs::default(), &env).unwrap();
+    assert_eq!((config.port, config.host.as_str(), config.auth), (2, "0.0.0.0", true));
+    assert_eq!(config.worktrees, Path::new("/file"));
+    assert_eq!(config.grace, Duration::from_secs(9));
+    let config = load(file, ServeArgs { port: Some(4), ..ServeArgs::default() }, &env).unwrap();
+    assert_eq!(config.port, 4);
+    let config = load(file, ServeArgs::default(), &[("PORT", "3")]).unwrap();
+    assert_eq!((config.port, config.host.as_str()), (3, "::1"));
+}
+
+#[test]
+fn an_empty_variable_says_nothing() {
+    let config = load("port = 1", ServeArgs::default(), &[("PORT", ""), ("AUTH_REQUIRED", "")]).unwrap();
+    assert_eq!((config.port, config.auth), (1, false));
+}
+
+#[test]
+fn every_spelling_of_an_executor_names_the_same_command() {
+    let file = "[executors.claude-code]\ncommand = ['/bin/agent', '--x']\n";
+    let config = load(file, ServeArgs::default(), &[]).unwrap();
+    assert_eq!(config.executors["CLAUDE_CODE"], ["/bin/agent", "--x"]);
+}
+
+#[test]
+fn an_unknown_key_is_named() {
+    let error = load("prot = 1", ServeArgs::default(), &[]).unwrap_err();
+    let Error::ParseConfig { source, .. } = &error else { panic!("{error}") };
+    assert!(source.to_string().contains("prot"), "{source}");
+    assert!(error.hint().unwrap().contains("grace_seconds"));
+}
+
+#[test]
+fn a_wrong_value_is_named() {
+    for env in [("PORT", "70000"), ("BACKEND_PORT", "x"), ("AUTH_REQUIRED", "maybe")] {
+        let error = load("", ServeArgs::default(), &[env]).unwrap_err().to_string();
+        assert!(error.contains(env.0) && error.contains(env.1), "{error}");
+    }
+}
+
+#[test]
+fn a_named_file_must_be_there() {
+    let args = ServeArgs { config: Some("/nowhere/config.toml".into()), ..ServeArgs::default() };
+    assert!(matches!(Config::load_from(args, |_| None), Err(Error::ReadConfig { .. })));
+}

@@ -1,0 +1,189 @@
+//! What clients send, in every spelling that is in use, turned into the engine's commands. Fields that are not
+//! known are ignored. No other module knows that there is more than one spelling.
+
+use forge_engine::SendFollowUp;
+use forge_model::{
+    AttemptId, CreateProject, CreateTask, Profile, ProjectId, RepositoryOrigin, StartAttempt, Subject, TaskId,
+};
+use serde::{Deserialize, Deserializer, de};
+use serde_json::Value;
+
+use super::problem::Problem;
+
+/// A project to make.
+#[derive(Deserialize)]
+pub(super) struct NewProject {
+    name: String,
+    git_repo_path: String,
+    /// Some clients leave it out: then the repository is there.
+    use_existing_repo: Option<bool>,
+    setup_script: Option<String>,
+    dev_script: Option<String>,
+    cleanup_script: Option<String>,
+    copy_files: Option<String>,
+    commit_prompt: Option<String>,
+}
+
+impl NewProject {
+    pub(super) fn into_command(self) -> CreateProject {
+        CreateProject {
+            name: self.name,
+            git_repo_path: self.git_repo_path,
+            origin: match self.use_existing_repo {
+                Some(false) => RepositoryOrigin::New,
+                Some(true) | None => RepositoryOrigin::Existing,
+            },
+            setup_script: self.setup_script,
+            dev_script: self.dev_script,
+            cleanup_script: self.cleanup_script,
+            copy_files: self.copy_files,
+            commit_prompt: self.commit_prompt,
+        }
+    }
+}
+
+/// A task to make. The project may stand in the path instead.
+#[derive(Deserialize)]
+pub(super) struct NewTask {
+    project_id: Option<ProjectId>,
+    title: String,
+    description: Option<String>,
+    parent_task_attempt: Option<AttemptId>,
+}
+
+impl NewTask {
+    pub(super) fn into_command(self, in_path: Option<ProjectId>) -> Result<CreateTask, Problem> {
+        let project_id = match (in_path, self.project_id) {
+            (Some(path), Some(body)) if path != body => {
+                return Err(Problem::invalid("project_mismatch", "path and body name different projects"));
+            }
+            (Some(id), _) | (None, Some(id)) => id,
+            (None, None) => return Err(missing("project_id")),
+        };
+        Ok(CreateTask {
+            project_id,
+            title: self.title,
+            description: self.description,
+            parent_task_attempt: self.parent_task_attempt,
+        })
+    }
+}
+
+/// A task to make and start: the task nested under `task`, or its fields beside the others.
+#[derive(Deserialize)]
+pub(super) struct CreateAndStart {
+    task: Option<NewTask>,
+    project_id: Option<ProjectId>,
+    title: Option<String>,
+    description: Option<String>,
+    parent_task_attempt: Option<AttemptId>,
+    #[serde(flatten)]
+    how: How,
+}
+
+impl CreateAndStart {
+    pub(super) fn into_command(
+        self,
+        in_path: Option<ProjectId>,
+        key: Option<String>,
+    ) -> Result<StartAttempt, Problem> {
+        let task = match (self.task, self.title) {
+            (Some(task), _) => NewTask { project_id: task.project_id.or(self.project_id), ..task },
+            (None, Some(title)) => NewTask {
+                project_id: self.project_id,
+                title,
+                description: self.description,
+                parent_task_attempt: self.parent_task_attempt,
+            },
+            (None, None) => return Err(missing("task")),
+        };
+        self.how.into_command(Subject::New(task.into_command(in_path)?), key)
+    }
+}
+
+/// An attempt to start for a task that is there.
+#[derive(Deserialize)]
+pub(super) struct StartBody {
+    task_id: TaskId,
+    #[serde(flatten)]
+    how: How,
+}
+
+impl StartBody {
+    pub(super) fn into_command(self, key: Option<String>) -> Result<StartAttempt, Problem> {
+        self.how.into_command(Subject::Existing(self.task_id), key)
+    }
+}
+
+/// Who works, and where it begins.
+#[derive(Deserialize)]
+struct How {
+    executor_profile_id: Option<AnyProfile>,
+    base_branch: Option<String>,
+    use_worktree: Option<bool>,
+}
+
+impl How {
+    fn into_command(self, subject: Subject, key: Option<String>) -> Result<StartAttempt, Problem> {
+        if self.use_worktree == Some(false) {
+            return Err(Problem::invalid(
+                "worktree_required",
+                "an attempt without a worktree is not offered",
+            )
+            .hint("leave use_worktree out: every attempt works in a worktree of its own"));
+        }
+        let AnyProfile(profile) = self.executor_profile_id.ok_or_else(|| missing("executor_profile_id"))?;
+        let base_branch = self.base_branch.filter(|branch| !branch.trim().is_empty());
+        Ok(StartAttempt { subject, profile, base_branch, idempotency_key: key })
+    }
+}
+
+/// `"CLAUDE_CODE"`, `"claude-code:plan"`, `{"executor": …, "variant": …}` or `{"profile": …}`.
+struct AnyProfile(Profile);
+
+impl<'de> Deserialize<'de> for AnyProfile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        let profile = match &value {
+            Value::String(text) => text.parse(),
+            Value::Object(fields) => {
+                let text = |name| fields.get(name).and_then(Value::as_str);
+                let executor = text("executor").or_else(|| text("profile")).unwrap_or_default();
+                Profile::new(executor, text("variant"))
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => "".parse(),
+        };
+        let wrong = |error| de::Error::custom(format_args!("executor_profile_id: {error}"));
+        profile.map(Self).map_err(wrong)
+    }
+}
+
+/// What the agent is told next.
+#[derive(Deserialize)]
+pub(super) struct FollowUpBody {
+    prompt: Option<String>,
+    follow_up_prompt: Option<String>,
+    variant: Option<String>,
+    retry_process_id: Option<Value>,
+}
+
+impl FollowUpBody {
+    pub(super) fn into_command(self) -> Result<SendFollowUp, Problem> {
+        // Taken for an ordinary follow-up it would leave in place what the caller wants undone.
+        if self.retry_process_id.is_some() {
+            return Err(Problem::invalid("retry_not_offered", "a turn cannot be retried yet")
+                .hint("leave retry_process_id out to send the prompt as the next turn"));
+        }
+        let prompt = self.prompt.or(self.follow_up_prompt).ok_or_else(|| missing("prompt"))?;
+        let variant = self.variant.filter(|variant| !variant.trim().is_empty());
+        Ok(SendFollowUp { prompt, variant })
+    }
+}
+
+fn missing(field: &str) -> Problem {
+    Problem::invalid("wrong_shape", format!("the field `{field}` is missing"))
+}
+
+#[cfg(test)]
+#[path = "compat_tests.rs"]
+mod tests;

@@ -1,0 +1,103 @@
+//! Every spelling that a client is known to send comes to the same command.
+
+use serde_json::json;
+
+use super::*;
+
+const PROJECT: &str = "38668057-8ad8-4c66-a1f6-0b1e60e1b0a1";
+
+fn start(body: Value, in_path: Option<&str>) -> Result<StartAttempt, Problem> {
+    let in_path = in_path.map(|id| id.parse().unwrap());
+    serde_json::from_value::<CreateAndStart>(body).unwrap().into_command(in_path, None)
+}
+
+fn expected(variant: Option<&str>, base_branch: Option<&str>) -> StartAttempt {
+    StartAttempt {
+        subject: Subject::New(CreateTask {
+            project_id: PROJECT.parse().unwrap(),
+            title: "t".into(),
+            description: Some("d".into()),
+            parent_task_attempt: None,
+        }),
+        profile: Profile::new("CLAUDE_CODE", variant).unwrap(),
+        base_branch: base_branch.map(str::to_owned),
+        idempotency_key: None,
+    }
+}
+
+#[test]
+fn nested_flat_and_below_the_project_are_the_same_start() {
+    let nested = json!({
+        "task": {"project_id": PROJECT, "title": "t", "description": "d", "status": "todo", "image_ids": null},
+        "executor_profile_id": {"executor": "CLAUDE_CODE", "variant": "DEFAULT", "model": "x"},
+        "base_branch": "main", "use_worktree": null, "unknown": {"a": 1},
+    });
+    assert_eq!(start(nested, None).unwrap(), expected(None, Some("main")));
+    let flat = json!({
+        "title": "t", "description": "d", "executor_profile_id": "CLAUDE_CODE", "base_branch": "main",
+    });
+    assert_eq!(start(flat.clone(), Some(PROJECT)).unwrap(), expected(None, Some("main")));
+    let mut with_project = flat;
+    with_project["project_id"] = json!(PROJECT);
+    assert_eq!(start(with_project, None).unwrap(), expected(None, Some("main")));
+}
+
+#[test]
+fn every_spelling_of_a_profile_is_one() {
+    for profile in [
+        json!("CLAUDE_CODE:PLAN"),
+        json!("claude-code:plan"),
+        json!({"executor": "claude-code", "variant": "plan"}),
+        json!({"profile": "CLAUDE_CODE", "variant": "PLAN"}),
+    ] {
+        let body =
+            json!({"title": "t", "description": "d", "executor_profile_id": profile, "base_branch": ""});
+        assert_eq!(start(body, Some(PROJECT)).unwrap(), expected(Some("PLAN"), None));
+    }
+    for profile in [json!(""), json!({}), json!(7), json!({"executor": "a/b"})] {
+        let body = json!({"title": "t", "executor_profile_id": profile});
+        let error = serde_json::from_value::<CreateAndStart>(body).err().unwrap().to_string();
+        assert!(error.contains("executor_profile_id"), "{error}");
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_and_not_ignored() {
+    let base = json!({"title": "t", "description": "d", "executor_profile_id": "CLAUDE_CODE"});
+    let mut in_place = base.clone();
+    in_place["use_worktree"] = json!(false);
+    assert_eq!(start(in_place, Some(PROJECT)).unwrap_err().code, "worktree_required");
+    let mut with_worktree = base.clone();
+    with_worktree["use_worktree"] = json!(true);
+    assert_eq!(start(with_worktree, Some(PROJECT)).unwrap(), expected(None, None));
+    let mut elsewhere = base.clone();
+    elsewhere["project_id"] = json!("38668057-8ad8-4c66-a1f6-0b1e60e1b0a2");
+    assert_eq!(start(elsewhere, Some(PROJECT)).unwrap_err().code, "project_mismatch");
+    assert_eq!(start(base, None).unwrap_err().message, "the field `project_id` is missing");
+    let untitled = json!({"executor_profile_id": "CLAUDE_CODE"});
+    assert_eq!(start(untitled, Some(PROJECT)).unwrap_err().message, "the field `task` is missing");
+    let nobody = json!({"title": "t"});
+    let message = start(nobody, Some(PROJECT)).unwrap_err().message;
+    assert_eq!(message, "the field `executor_profile_id` is missing");
+}
+
+#[test]
+fn a_follow_up_is_a_prompt_by_either_name() {
+    let read = |body| serde_json::from_value::<FollowUpBody>(body).unwrap().into_command();
+    for body in [json!({"prompt": "go on"}), json!({"follow_up_prompt": "go on", "variant": " "})] {
+        let command = read(body).unwrap();
+        assert_eq!((command.prompt.as_str(), command.variant), ("go on", None));
+    }
+    assert_eq!(read(json!({"prompt": "x", "variant": "PLAN"})).unwrap().variant.as_deref(), Some("PLAN"));
+    assert_eq!(read(json!({})).err().unwrap().code, "wrong_shape");
+    let retry = json!({"prompt": "x", "retry_process_id": PROJECT});
+    assert_eq!(read(retry).err().unwrap().code, "retry_not_offered");
+}
+
+#[test]
+fn a_repository_is_made_only_when_that_is_said() {
+    let read = |body| serde_json::from_value::<NewProject>(body).unwrap().into_command().origin;
+    assert_eq!(read(json!({"name": "p", "git_repo_path": "/r"})), RepositoryOrigin::Existing);
+    let made = json!({"name": "p", "git_repo_path": "/r", "use_existing_repo": false});
+    assert_eq!(read(made), RepositoryOrigin::New);
+}

@@ -1,0 +1,169 @@
+//! `GET /api/events`: the event log as server-sent messages, from any position on. A reader is a position; it
+//! costs one page, however slow it is.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderName, header};
+use axum::response::{IntoResponse as _, Response};
+use forge_engine::Engine;
+use forge_model::{AttemptId, Event, Fact, Profile, Seq};
+use futures::stream;
+use serde::Deserialize;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use super::App;
+use super::extract::Query;
+use super::problem::{Problem, only};
+use super::wire;
+
+const PAGE: usize = 256;
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+
+#[derive(Deserialize)]
+pub(super) struct From {
+    after: Option<Seq>,
+}
+
+/// One reader of the log.
+struct Reader {
+    engine: Engine,
+    head: watch::Receiver<Seq>,
+    stopping: CancellationToken,
+    after: Seq,
+    /// What is sent before the first page.
+    greeting: Option<String>,
+}
+
+/// Goes on after `Last-Event-ID` or `?after=`; without either it begins now and says where that is.
+pub(super) async fn stream(
+    State(app): State<App>,
+    Query(from): Query<From>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let head = app.engine.head();
+    let after = match last_event_id(&headers)?.or(from.after) {
+        Some(after) if is_known(&app.engine, after, &head).await? => Some(after),
+        Some(_) | None => None,
+    };
+    let now = *head.borrow();
+    let reader = Reader {
+        engine: app.engine,
+        head,
+        stopping: app.stopping,
+        after: after.unwrap_or(now),
+        greeting: Some(greeting(after.is_none().then_some(now))),
+    };
+    let messages = stream::unfold(reader, |mut reader| async move {
+        let text = reader.next().await?;
+        Some((Ok::<_, Infallible>(text), reader))
+    });
+    let kind = [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")];
+    Ok((kind, Body::from_stream(messages)).into_response())
+}
+
+fn last_event_id(headers: &HeaderMap) -> Result<Option<Seq>, Problem> {
+    let Some(text) = only(headers, &LAST_EVENT_ID)?.filter(|text| !text.is_empty()) else { return Ok(None) };
+    let bad = |_source| Problem::malformed("bad_header", "Last-Event-ID has to be the id of an event");
+    text.parse().map(Some).map_err(bad)
+}
+
+/// A position beyond the log is of another log: whoever waits there would wait for ever, so it begins now.
+async fn is_known(engine: &Engine, after: Seq, head: &watch::Receiver<Seq>) -> Result<bool, Problem> {
+    if after <= *head.borrow() {
+        return Ok(after >= 0);
+    }
+    // The head may lag a moment behind what was read.
+    Ok(!engine.events_after(after - 1, 1).await?.is_empty())
+}
+
+/// How soon to come back after a break and, for who begins now, where that is.
+fn greeting(position: Option<Seq>) -> String {
+    let hello = position.map(|seq| format!("id: {seq}\nevent: hello\ndata: {{\"position\":{seq}}}\n\n"));
+    format!("retry: 1000\n\n{}", hello.unwrap_or_default())
+}
+
+impl Reader {
+    /// The next messages; none ends the stream.
+    async fn next(&mut self) -> Option<String> {
+        if let Some(greeting) = self.greeting.take() {
+            return Some(greeting);
+        }
+        loop {
+            if self.stopping.is_cancelled() {
+                return None;
+            }
+            // Marked as seen before the page is read, so that what is committed meanwhile wakes us.
+            self.head.borrow_and_update();
+            match self.page().await {
+                Ok(text) if text.is_empty() => {}
+                Ok(text) => return Some(text),
+                Err(problem) => {
+                    tracing::error!(
+                        error.chain = problem.chain(),
+                        "an event stream broke: {}",
+                        problem.message
+                    );
+                    return None;
+                }
+            }
+            tokio::select! {
+                () = self.stopping.cancelled() => return None,
+                moved = tokio::time::timeout(KEEP_ALIVE, self.head.changed()) => match moved {
+                    Ok(Ok(())) => {}
+                    Ok(Err(_closed)) => return None,
+                    Err(_elapsed) => return Some(": still here\n\n".into()),
+                },
+            }
+        }
+    }
+
+    async fn page(&mut self) -> Result<String, Problem> {
+        let events = self.engine.events_after(self.after, PAGE).await?;
+        let profiles = self.profiles(&events).await;
+        let mut text = String::new();
+        for event in &events {
+            let profile = attempt_of(event).and_then(|id| profiles.get(&id));
+            wire::write_event(&mut text, event, profile).map_err(Problem::internal)?;
+            self.after = event.seq;
+        }
+        Ok(text)
+    }
+
+    /// The profiles of the attempts whose processes the page is about; an attempt that is gone has none.
+    async fn profiles(&self, events: &[Event]) -> HashMap<AttemptId, Profile> {
+        let mut profiles = HashMap::new();
+        for id in events.iter().filter_map(attempt_of) {
+            if !profiles.contains_key(&id)
+                && let Ok(attempt) = self.engine.get_attempt(id).await
+            {
+                profiles.insert(id, attempt.profile);
+            }
+        }
+        profiles
+    }
+}
+
+/// The attempt of the process that the event is about.
+const fn attempt_of(event: &Event) -> Option<AttemptId> {
+    match &event.fact {
+        Fact::ProcessCreated(process) | Fact::ProcessUpdated(process) => Some(process.attempt_id),
+        Fact::ProjectCreated(_)
+        | Fact::ProjectUpdated(_)
+        | Fact::ProjectDeleted { .. }
+        | Fact::TaskCreated(_)
+        | Fact::TaskUpdated(_)
+        | Fact::TaskDeleted { .. }
+        | Fact::AttemptCreated(_)
+        | Fact::AttemptUpdated(_)
+        | Fact::AttemptDeleted { .. }
+        | Fact::ProcessDeleted { .. }
+        | Fact::FollowUpQueued(_)
+        | Fact::FollowUpRemoved(_) => None,
+    }
+}

@@ -1,0 +1,182 @@
+//! Who may call. Being on this machine is not enough: every web page a person opens runs on it too. So a request
+//! must name us as its host (a rebound DNS name does not), must not come from a page of another site, and must
+//! carry the token where one is required.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Uri, header};
+use axum::middleware::Next;
+use axum::response::Response;
+
+use super::Connection;
+use super::problem::{Problem, only};
+use crate::config::Config;
+use crate::token::Token;
+
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+/// Browsers cannot set headers on a WebSocket, but can offer protocols: `forge` and this one with the token.
+const TOKEN_PROTOCOL: &str = "forge.token.";
+
+/// What is checked against.
+pub(crate) struct Guard {
+    port: u16,
+    bound: IpAddr,
+    hosts: Vec<String>,
+    origins: Vec<String>,
+    token: Option<Token>,
+}
+
+/// A host with its port, as a header or an origin spells it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Authority {
+    host: String,
+    port: u16,
+}
+
+impl Authority {
+    /// Reads `localhost:8887`, `[::1]:8887`, `forge.example`.
+    fn parse(text: &str) -> Option<Self> {
+        let uri: axum::http::uri::Authority = text.parse().ok()?;
+        if text.contains('@') || uri.host().is_empty() {
+            return None;
+        }
+        // A port that cannot be read is not the default one.
+        let port = if uri.as_str() == uri.host() { 80 } else { uri.port_u16()? };
+        Some(Self { host: uri.host().to_ascii_lowercase(), port })
+    }
+
+    fn ip(&self) -> Option<IpAddr> {
+        self.host.trim_start_matches('[').trim_end_matches(']').parse().ok()
+    }
+
+    fn is_loopback(&self) -> bool {
+        self.host == "localhost" || self.ip().is_some_and(|ip| ip.is_loopback())
+    }
+}
+
+impl Guard {
+    /// A guard for a server that listens on `address`.
+    pub(crate) fn new(address: SocketAddr, config: &Config, token: Option<Token>) -> Self {
+        Self {
+            port: address.port(),
+            bound: address.ip(),
+            hosts: config.allow_hosts.iter().map(|host| host.to_ascii_lowercase()).collect(),
+            origins: config.allow_origins.iter().map(|origin| origin.to_ascii_lowercase()).collect(),
+            token,
+        }
+    }
+
+    fn check(&self, request: &Request) -> Result<(), Problem> {
+        let local = request.extensions().get::<Connection>().map(|connection| connection.local.ip());
+        let host = self.check_host(request.uri(), request.headers(), local)?;
+        self.check_origin(request.method(), request.headers(), &host, local)?;
+        self.check_token(request.uri(), request.headers())
+    }
+
+    /// Whether this is an address of ours, which no foreign DNS name can spell.
+    fn is_ours(&self, authority: &Authority, local: Option<IpAddr>) -> bool {
+        let named = |ip: IpAddr| !ip.is_unspecified() && (ip == self.bound || Some(ip) == local);
+        authority.port == self.port && (authority.is_loopback() || authority.ip().is_some_and(named))
+    }
+
+    fn check_host(
+        &self,
+        uri: &Uri,
+        headers: &HeaderMap,
+        local: Option<IpAddr>,
+    ) -> Result<Authority, Problem> {
+        let header = only(headers, &header::HOST)?;
+        // `GET http://evil.example/ HTTP/1.1` names a host too.
+        let named = [header, uri.authority().map(axum::http::uri::Authority::as_str)];
+        let refused = || {
+            Problem::refused("host_refused", "this server is not reached under that name")
+                .hint("call it at its own address, or start it with --allow-host and the name")
+        };
+        let mut host = None;
+        for text in named.into_iter().flatten() {
+            let authority = Authority::parse(text).ok_or_else(refused)?;
+            let text = text.to_ascii_lowercase();
+            let allowed = self.hosts.iter().any(|host| *host == text || *host == authority.host);
+            if !self.is_ours(&authority, local) && !allowed {
+                return Err(refused());
+            }
+            host = Some(authority);
+        }
+        host.ok_or_else(refused)
+    }
+
+    fn check_origin(
+        &self,
+        method: &Method,
+        headers: &HeaderMap,
+        host: &Authority,
+        local: Option<IpAddr>,
+    ) -> Result<(), Problem> {
+        let refused = |message| {
+            Problem::refused("origin_refused", message)
+                .hint("start the server with --allow-origin and the page's origin if it may call")
+        };
+        let Some(origin) = only(headers, &header::ORIGIN)? else {
+            let site = only(headers, &SEC_FETCH_SITE)?;
+            let reads = matches!(*method, Method::GET | Method::HEAD);
+            if site == Some("cross-site") && !reads {
+                return Err(refused("pages of other sites may not call this server"));
+            }
+            return Ok(());
+        };
+        let origin = origin.to_ascii_lowercase();
+        let page = origin.strip_prefix("http://").and_then(Authority::parse);
+        let ours = page.is_some_and(|page| self.is_ours(&page, local) || page == *host);
+        if ours || self.origins.contains(&origin) {
+            Ok(())
+        } else {
+            Err(refused("pages of that origin may not call this server"))
+        }
+    }
+
+    fn check_token(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
+        let Some(token) = &self.token else { return Ok(()) };
+        if uri.path() == "/health" || bearer(headers).chain(offered(headers)).any(|text| token.matches(text))
+        {
+            return Ok(());
+        }
+        Err(Problem::new(StatusCode::UNAUTHORIZED, "token_required", "this server requires its token")
+            .hint("send `Authorization: Bearer <token>` with what the file `token` in the server's data folder holds"))
+    }
+}
+
+/// Tokens in the Authorization header.
+fn bearer(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    headers
+        .get_all(header::AUTHORIZATION)
+        .iter()
+        .filter_map(|value| value.to_str().ok()?.split_once(' '))
+        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
+        .map(|(_, token)| token.trim())
+}
+
+/// Tokens among the protocols that a WebSocket offers.
+fn offered(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    headers
+        .get_all(header::SEC_WEBSOCKET_PROTOCOL)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|protocols| protocols.split(','))
+        .filter_map(|protocol| protocol.trim().strip_prefix(TOKEN_PROTOCOL))
+}
+
+/// Refuses what may not call.
+pub(super) async fn check(
+    State(guard): State<Arc<Guard>>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Problem> {
+    guard.check(&request)?;
+    Ok(next.run(request).await)
+}
+
+#[cfg(test)]
+#[path = "guard_tests.rs"]
+mod tests;

@@ -1,0 +1,138 @@
+//! The guard alone: every spelling of us is let in, everything else is not.
+
+use axum::body::Body;
+
+use super::*;
+
+fn guard(bound: &str) -> Guard {
+    Guard {
+        port: 8887,
+        bound: bound.parse().unwrap(),
+        hosts: vec!["forge.example".into(), "other.example:444".into()],
+        origins: vec!["https://forge.example".into()],
+        token: None,
+    }
+}
+
+fn code(guard: &Guard, method: Method, headers: &[(&str, &str)]) -> Option<&'static str> {
+    let mut request = Request::builder().method(method).uri("/api/projects");
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    guard.check(&request.body(Body::empty()).unwrap()).err().map(|problem| problem.code)
+}
+
+#[test]
+fn every_name_of_this_machine_with_our_port_is_ours() {
+    for host in ["localhost:8887", "LOCALHOST:8887", "127.0.0.1:8887", "127.8.9.1:8887", "[::1]:8887"] {
+        assert_eq!(code(&guard("127.0.0.1"), Method::GET, &[("host", host)]), None, "{host}");
+    }
+    for host in ["forge.example", "forge.example:1234", "other.example:444", "Forge.Example"] {
+        assert_eq!(code(&guard("127.0.0.1"), Method::GET, &[("host", host)]), None, "{host}");
+    }
+}
+
+#[test]
+fn a_name_that_is_not_ours_is_refused_wherever_it_points() {
+    for host in [
+        "evil.example:8887",
+        "localhost",
+        "localhost:8888",
+        "127.0.0.1.evil.example:8887",
+        "localhost.evil.example:8887",
+        "evil.example@127.0.0.1:8887",
+        "127.0.0.1:8887@evil.example",
+        "10.0.0.7:8887",
+        "[::2]:8887",
+        "other.example:445",
+        "127.0.0.1:",
+        "127.0.0.1:99999",
+        "",
+    ] {
+        let refusal = code(&guard("127.0.0.1"), Method::GET, &[("host", host)]);
+        assert_eq!(refusal, Some("host_refused"), "{host}");
+    }
+    assert_eq!(code(&guard("127.0.0.1"), Method::GET, &[]), Some("host_refused"));
+}
+
+#[test]
+fn two_hosts_are_none() {
+    let headers = [("host", "localhost:8887"), ("host", "evil.example")];
+    assert_eq!(code(&guard("127.0.0.1"), Method::GET, &headers), Some("bad_header"));
+}
+
+#[test]
+fn an_absolute_target_is_checked_as_the_host_is() {
+    let request = Request::builder()
+        .uri("http://evil.example:8887/api/projects")
+        .header("host", "localhost:8887")
+        .body(Body::empty())
+        .unwrap();
+    assert_eq!(guard("127.0.0.1").check(&request).unwrap_err().code, "host_refused");
+}
+
+#[test]
+fn the_address_it_is_bound_to_is_ours() {
+    assert_eq!(code(&guard("10.0.0.7"), Method::GET, &[("host", "10.0.0.7:8887")]), None);
+    let refusal = code(&guard("0.0.0.0"), Method::GET, &[("host", "10.0.0.8:8887")]);
+    assert_eq!(refusal, Some("host_refused"));
+}
+
+#[test]
+fn a_page_of_ours_may_call_and_no_other() {
+    let with = |method: Method, origin: &str| {
+        code(&guard("127.0.0.1"), method, &[("host", "localhost:8887"), ("origin", origin)])
+    };
+    for origin in
+        ["http://localhost:8887", "http://127.0.0.1:8887", "http://[::1]:8887", "https://forge.example"]
+    {
+        assert_eq!(with(Method::POST, origin), None, "{origin}");
+    }
+    for origin in [
+        "http://evil.example",
+        "http://localhost:3000",
+        "http://localhost",
+        "https://localhost:8887",
+        "http://localhost:8887.evil.example",
+        "null",
+        "",
+        "file://",
+    ] {
+        assert_eq!(with(Method::GET, origin), Some("origin_refused"), "{origin}");
+        assert_eq!(with(Method::POST, origin), Some("origin_refused"), "{origin}");
+    }
+}
+
+#[test]
+fn a_page_under_an_allowed_name_is_of_the_same_origin() {
+    let headers = [("host", "forge.example:1234"), ("origin", "http://forge.example:1234")];
+    assert_eq!(code(&guard("127.0.0.1"), Method::POST, &headers), None);
+    let headers = [("host", "forge.example:1234"), ("origin", "http://forge.example:99")];
+    assert_eq!(code(&guard("127.0.0.1"), Method::POST, &headers), Some("origin_refused"));
+}
+
+#[test]
+fn another_site_changes_nothing_even_without_an_origin() {
+    let headers = [("host", "localhost:8887"), ("sec-fetch-site", "cross-site")];
+    assert_eq!(code(&guard("127.0.0.1"), Method::POST, &headers), Some("origin_refused"));
+    assert_eq!(code(&guard("127.0.0.1"), Method::DELETE, &headers), Some("origin_refused"));
+    assert_eq!(code(&guard("127.0.0.1"), Method::GET, &headers), None);
+}
+
+#[test]
+fn the_token_is_taken_from_the_header_or_from_the_offered_protocols() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("token");
+    std::fs::write(&path, "s3cret").unwrap();
+    let guard = Guard { token: Some(Token::load_or_create(&path).unwrap()), ..guard("0.0.0.0") };
+    let with =
+        |name: &str, value: &str| code(&guard, Method::GET, &[("host", "localhost:8887"), (name, value)]);
+    assert_eq!(with("authorization", "Bearer s3cret"), None);
+    assert_eq!(with("authorization", "bearer s3cret"), None);
+    assert_eq!(with("sec-websocket-protocol", "forge, forge.token.s3cret"), None);
+    for value in ["s3cret", "Basic s3cret", "Bearer", "Bearer s3cre", "Bearer s3cret2"] {
+        assert_eq!(with("authorization", value), Some("token_required"), "{value}");
+    }
+    assert_eq!(with("sec-websocket-protocol", "forge"), Some("token_required"));
+    assert_eq!(with("x-nothing", "y"), Some("token_required"));
+}

@@ -1,0 +1,71 @@
+//! What happens to every request: it gets an id, its problem a body, its end a line in the log; and what it
+//! began is finished though its caller may have gone.
+
+use std::time::Instant;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderName, HeaderValue, Method, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use tokio_util::task::TaskTracker;
+use tracing::Instrument as _;
+use uuid::Uuid;
+
+use super::envelope;
+use super::problem::Problem;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Answers every request in the envelope, with an id under which the log tells more.
+pub(super) async fn answer(request: Request, next: Next) -> Response {
+    let id = Uuid::new_v4().to_string();
+    let began = Instant::now();
+    let span = tracing::info_span!(
+        "request",
+        request.id = %id,
+        http.method = %request.method(),
+        http.path = request.uri().path(),
+    );
+    let mut response = next.run(request).instrument(span.clone()).await;
+    let _entered = span.entered();
+    if let Some(problem) = response.extensions_mut().remove::<Problem>() {
+        log(&problem);
+        let (mut parts, _empty) = response.into_parts();
+        parts.headers.remove(header::CONTENT_LENGTH);
+        let body = envelope::json(parts.status, envelope::problem(&problem, &id));
+        response = Response::from_parts(parts, body.into_body());
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    }
+    let headers = response.headers_mut();
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        headers.insert(REQUEST_ID, id);
+    }
+    // No page of another site may embed an answer or read it as anything but what it is.
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(
+        HeaderName::from_static("cross-origin-resource-policy"),
+        HeaderValue::from_static("same-origin"),
+    );
+    let took = began.elapsed().as_millis();
+    tracing::debug!(http.status = response.status().as_u16(), http.millis = took, "answered");
+    response
+}
+
+/// The one place where a problem is logged.
+fn log(problem: &Problem) {
+    if problem.status.is_server_error() {
+        tracing::error!(error.code = problem.code, error.chain = problem.chain(), "{}", problem.message);
+    } else {
+        tracing::debug!(error.code = problem.code, error.chain = problem.chain(), "{}", problem.message);
+    }
+}
+
+/// Lets what changes something run to its end when the caller hangs up: half a start must not be left behind
+/// because a connection broke.
+pub(super) async fn finish(State(tasks): State<TaskTracker>, request: Request, next: Next) -> Response {
+    if matches!(*request.method(), Method::GET | Method::HEAD) {
+        return next.run(request).await;
+    }
+    let running = tasks.spawn(next.run(request).in_current_span());
+    running.await.unwrap_or_else(|error| Problem::internal(error).into_response())
+}

@@ -1,0 +1,49 @@
+//! What clients get: the contract's shapes and names, built from the model's.
+
+mod attempt;
+mod message;
+mod process;
+mod project;
+mod started;
+mod task;
+
+pub(super) use attempt::{Attempt, FollowUp, Queued};
+pub(super) use message::write_event;
+pub(super) use process::Process;
+pub(super) use project::{Branch, Project};
+pub(super) use started::{StartedAttempt, StartedTask};
+pub(super) use task::Task;
+
+use serde::Serialize;
+
+/// An executor and a variant; a variant that was not picked is left out.
+#[derive(Serialize)]
+struct ProfileId<'a> {
+    executor: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variant: Option<&'a str>,
+}
+
+impl<'a> From<&'a forge_model::Profile> for ProfileId<'a> {
+    fn from(profile: &'a forge_model::Profile) -> Self {
+        Self { executor: &profile.executor, variant: profile.variant.as_deref() }
+    }
+}
+
+/// Why something failed, and what to do.
+#[derive(Serialize)]
+struct Reason {
+    code: &'static str,
+    message: String,
+    hint: &'static str,
+}
+
+impl From<&forge_model::Reason> for Reason {
+    fn from(reason: &forge_model::Reason) -> Self {
+        Self { code: reason.code(), message: reason.to_string(), hint: reason.hint() }
+    }
+}
+
+#[cfg(test)]
+#[path = "wire_tests.rs"]
+mod tests;

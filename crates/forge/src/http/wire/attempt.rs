@@ -1,0 +1,125 @@
+//! `TaskAttempt`, with the names that later clients look for beside the contract's.
+
+use forge_model::{AttemptId, AttemptState, FollowUpId, Outcome, ProjectId, Stage, TaskId, Timestamp};
+use serde::Serialize;
+
+use super::{ProfileId, Reason};
+
+#[derive(Serialize)]
+pub(in crate::http) struct Attempt<'a> {
+    id: AttemptId,
+    task_id: TaskId,
+    project_id: ProjectId,
+    container_ref: &'a str,
+    worktree_path: &'a str,
+    branch: &'a str,
+    branch_name: &'a str,
+    target_branch: &'a str,
+    base_branch: &'a str,
+    executor: &'a str,
+    executor_profile_id: ProfileId<'a>,
+    status: &'static str,
+    state: &'static str,
+    stage: Option<&'static str>,
+    outcome: Option<&'static str>,
+    reason: Option<Reason>,
+    worktree_deleted: bool,
+    setup_completed_at: Option<Timestamp>,
+    input_tokens: Option<i64>,
+    output_tokens: Option<i64>,
+    cache_creation_tokens: Option<i64>,
+    cache_read_tokens: Option<i64>,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
+impl<'a> From<&'a forge_model::Attempt> for Attempt<'a> {
+    fn from(attempt: &'a forge_model::Attempt) -> Self {
+        let (stage, outcome) = match &attempt.state {
+            AttemptState::Running { stage } | AttemptState::Stopping { stage } => {
+                (Some(stage_word(*stage)), None)
+            }
+            AttemptState::Finished { outcome } => (None, Some(outcome_word(outcome))),
+        };
+        Self {
+            id: attempt.id,
+            task_id: attempt.task_id,
+            project_id: attempt.project_id,
+            container_ref: &attempt.worktree,
+            worktree_path: &attempt.worktree,
+            branch: &attempt.branch,
+            branch_name: &attempt.branch,
+            target_branch: &attempt.target_branch,
+            base_branch: &attempt.target_branch,
+            executor: &attempt.profile.executor,
+            executor_profile_id: ProfileId::from(&attempt.profile),
+            status: attempt.status(),
+            state: attempt.state.as_str(),
+            stage,
+            outcome,
+            reason: attempt.reason().map(Reason::from),
+            worktree_deleted: attempt.worktree_deleted,
+            setup_completed_at: None,
+            input_tokens: None,
+            output_tokens: None,
+            cache_creation_tokens: None,
+            cache_read_tokens: None,
+            created_at: attempt.created_at,
+            updated_at: attempt.updated_at,
+        }
+    }
+}
+
+const fn stage_word(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Setup => "setup",
+        Stage::Agent => "agent",
+        Stage::Commit | Stage::CommitCleanup { .. } => "commit",
+        Stage::Cleanup => "cleanup",
+    }
+}
+
+const fn outcome_word(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Succeeded => "succeeded",
+        Outcome::Failed { .. } => "failed",
+        Outcome::Stopped => "stopped",
+        Outcome::Lost => "lost",
+    }
+}
+
+/// A prompt that waits for its turn.
+#[derive(Serialize)]
+pub(in crate::http) struct FollowUp<'a> {
+    id: FollowUpId,
+    task_attempt_id: AttemptId,
+    prompt: &'a str,
+    variant: Option<&'a str>,
+    created_at: Timestamp,
+}
+
+impl<'a> From<&'a forge_model::FollowUp> for FollowUp<'a> {
+    fn from(follow_up: &'a forge_model::FollowUp) -> Self {
+        Self {
+            id: follow_up.id,
+            task_attempt_id: follow_up.attempt_id,
+            prompt: &follow_up.prompt,
+            variant: follow_up.variant.as_deref(),
+            created_at: follow_up.created_at,
+        }
+    }
+}
+
+/// The answer to a follow-up that has to wait.
+#[derive(Serialize)]
+pub(in crate::http) struct Queued<'a> {
+    queued: bool,
+    follow_up: FollowUp<'a>,
+    ahead: usize,
+}
+
+impl<'a> Queued<'a> {
+    pub(in crate::http) fn new(follow_up: &'a forge_model::FollowUp, ahead: usize) -> Self {
+        Self { queued: true, follow_up: FollowUp::from(follow_up), ahead }
+    }
+}

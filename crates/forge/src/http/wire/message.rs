@@ -1,0 +1,115 @@
+//! Events as server-sent messages: a JSON patch for clients that keep a tree, and a typed one for the others.
+//! Only the last message of an event carries its id, so that whoever resumes never skips half an event.
+
+use forge_model::{Event, Fact, Profile, Seq};
+use serde::Serialize;
+use serde_json::json;
+
+use super::{Attempt, FollowUp, Process, Project, Task};
+
+#[derive(Serialize)]
+struct Operation<'a, T> {
+    op: &'static str,
+    path: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<&'a T>,
+}
+
+/// Appends the messages of `event`. `profile` is that of the attempt whose process the event is about.
+pub(in crate::http) fn write_event(
+    out: &mut String,
+    event: &Event,
+    profile: Option<&Profile>,
+) -> serde_json::Result<()> {
+    let mut write = Writer { out, seq: event.seq };
+    match &event.fact {
+        Fact::ProjectCreated(project) => {
+            write.put("add", "projects", "project_update", project.id, &Project::from(project))
+        }
+        Fact::ProjectUpdated(project) => {
+            write.put("replace", "projects", "project_update", project.id, &Project::from(project))
+        }
+        Fact::ProjectDeleted { id } => write.remove("projects", "project_deleted", id, &json!({ "id": id })),
+        Fact::TaskCreated(card) => write.put("add", "tasks", "task_update", card.task.id, &Task::from(card)),
+        Fact::TaskUpdated(card) => {
+            write.put("replace", "tasks", "task_update", card.task.id, &Task::from(card))
+        }
+        Fact::TaskDeleted { id, project_id } => {
+            write.remove("tasks", "task_deleted", id, &json!({ "id": id, "project_id": project_id }))
+        }
+        Fact::AttemptCreated(attempt) => {
+            write.put("add", "task_attempts", "task_attempt_update", attempt.id, &Attempt::from(attempt))
+        }
+        Fact::AttemptUpdated(attempt) => {
+            write.put("replace", "task_attempts", "task_attempt_update", attempt.id, &Attempt::from(attempt))
+        }
+        Fact::AttemptDeleted { id, task_id } => {
+            let gone = json!({ "id": id, "task_id": task_id });
+            write.remove("task_attempts", "task_attempt_deleted", id, &gone)
+        }
+        Fact::ProcessCreated(process) => {
+            let value = Process::new(process, profile);
+            write.put("add", "execution_processes", "execution_process_update", process.id, &value)
+        }
+        Fact::ProcessUpdated(process) => {
+            let value = Process::new(process, profile);
+            write.put("replace", "execution_processes", "execution_process_update", process.id, &value)
+        }
+        Fact::ProcessDeleted { id, attempt_id } => {
+            let gone = json!({ "id": id, "task_attempt_id": attempt_id });
+            write.remove("execution_processes", "execution_process_deleted", id, &gone)
+        }
+        Fact::FollowUpQueued(follow_up) => {
+            write.put("add", "follow_ups", "follow_up_update", follow_up.id, &FollowUp::from(follow_up))
+        }
+        Fact::FollowUpRemoved(follow_up) => {
+            let gone = FollowUp::from(follow_up);
+            write.remove("follow_ups", "follow_up_deleted", follow_up.id, &gone)
+        }
+    }
+}
+
+struct Writer<'a> {
+    out: &'a mut String,
+    seq: Seq,
+}
+
+impl Writer<'_> {
+    fn put<T: Serialize>(
+        &mut self,
+        op: &'static str,
+        collection: &str,
+        name: &str,
+        id: impl std::fmt::Display,
+        value: &T,
+    ) -> serde_json::Result<()> {
+        let path = format!("/{collection}/{id}");
+        self.patch(&Operation { op, path: &path, value: Some(value) })?;
+        self.typed(name, value)
+    }
+
+    fn remove<T: Serialize>(
+        &mut self,
+        collection: &str,
+        name: &str,
+        id: impl std::fmt::Display,
+        value: &T,
+    ) -> serde_json::Result<()> {
+        let path = format!("/{collection}/{id}");
+        self.patch(&Operation::<()> { op: "remove", path: &path, value: None })?;
+        self.typed(name, value)
+    }
+
+    fn patch<T: Serialize>(&mut self, operation: &Operation<'_, T>) -> serde_json::Result<()> {
+        let patch = serde_json::to_string(&[operation])?;
+        self.out.push_str(&format!("event: json_patch\ndata: {patch}\n\n"));
+        Ok(())
+    }
+
+    fn typed<T: Serialize>(&mut self, name: &str, value: &T) -> serde_json::Result<()> {
+        let value = serde_json::to_string(value)?;
+        let seq = self.seq;
+        self.out.push_str(&format!("id: {seq}\nevent: {name}\ndata: {value}\n\n"));
+        Ok(())
+    }
+}

@@ -1,0 +1,54 @@
+//! `Project` and the branches of its repository.
+
+use forge_model::{ProjectId, Timestamp};
+use serde::Serialize;
+
+#[derive(Serialize)]
+pub(in crate::http) struct Project<'a> {
+    id: ProjectId,
+    name: &'a str,
+    git_repo_path: &'a str,
+    setup_script: Option<&'a str>,
+    dev_script: Option<&'a str>,
+    cleanup_script: Option<&'a str>,
+    copy_files: Option<&'a str>,
+    commit_prompt: Option<&'a str>,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
+impl<'a> From<&'a forge_model::Project> for Project<'a> {
+    fn from(project: &'a forge_model::Project) -> Self {
+        Self {
+            id: project.id,
+            name: &project.name,
+            git_repo_path: &project.git_repo_path,
+            setup_script: project.setup_script.as_deref(),
+            dev_script: project.dev_script.as_deref(),
+            cleanup_script: project.cleanup_script.as_deref(),
+            copy_files: project.copy_files.as_deref(),
+            commit_prompt: project.commit_prompt.as_deref(),
+            created_at: project.created_at,
+            updated_at: project.updated_at,
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub(in crate::http) struct Branch<'a> {
+    name: &'a str,
+    is_current: bool,
+    is_remote: bool,
+    last_commit_date: Timestamp,
+}
+
+impl<'a> From<&'a forge_engine::Branch> for Branch<'a> {
+    fn from(branch: &'a forge_engine::Branch) -> Self {
+        Self {
+            name: &branch.name,
+            is_current: branch.is_current,
+            is_remote: branch.is_remote,
+            last_commit_date: branch.last_commit_at,
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! What a start answers. Clients look for the ids in different places, so they stand in all of them.
+
+use forge_model::{AttemptId, ProcessId, Started};
+use serde::Serialize;
+
+use super::{Attempt, Process, Task};
+
+/// `id` is the task's.
+#[derive(Serialize)]
+pub(in crate::http) struct StartedTask<'a> {
+    #[serde(flatten)]
+    task: Task<'a>,
+    #[serde(flatten)]
+    parts: Parts<'a>,
+}
+
+/// `id` is the attempt's.
+#[derive(Serialize)]
+pub(in crate::http) struct StartedAttempt<'a> {
+    #[serde(flatten)]
+    attempt: Attempt<'a>,
+    task: Task<'a>,
+    #[serde(flatten)]
+    parts: Parts<'a>,
+}
+
+#[derive(Serialize)]
+struct Parts<'a> {
+    task_attempt: Attempt<'a>,
+    attempts: [Attempt<'a>; 1],
+    attempt_id: AttemptId,
+    execution_process: Process<'a>,
+    execution_process_id: ProcessId,
+}
+
+impl<'a> From<&'a Started> for Parts<'a> {
+    fn from(started: &'a Started) -> Self {
+        Self {
+            task_attempt: Attempt::from(&started.attempt),
+            attempts: [Attempt::from(&started.attempt)],
+            attempt_id: started.attempt.id,
+            execution_process: Process::new(&started.process, Some(&started.attempt.profile)),
+            execution_process_id: started.process.id,
+        }
+    }
+}
+
+impl<'a> From<&'a Started> for StartedTask<'a> {
+    fn from(started: &'a Started) -> Self {
+        Self { task: Task::from(&started.task), parts: Parts::from(started) }
+    }
+}
+
+impl<'a> From<&'a Started> for StartedAttempt<'a> {
+    fn from(started: &'a Started) -> Self {
+        Self {
+            attempt: Attempt::from(&started.attempt),
+            task: Task::from(&started.task),
+            parts: Parts::from(started),
+        }
+    }
+}

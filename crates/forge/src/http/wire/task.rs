@@ -1,0 +1,77 @@
+//! `TaskWithAttemptStatus`: flat, as most clients read it, and once more under `task`, as the others do.
+
+use forge_model::{AttemptId, ProjectId, TaskCard, TaskId, TaskStatus, Timestamp};
+use serde::Serialize;
+
+/// The fields are listed and not flattened because boards ask for ten thousand of these at once.
+#[derive(Serialize)]
+pub(in crate::http) struct Task<'a> {
+    id: TaskId,
+    project_id: ProjectId,
+    title: &'a str,
+    description: Option<&'a str>,
+    status: TaskStatus,
+    parent_task_attempt: Option<AttemptId>,
+    dev_server_id: Option<()>,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    has_in_progress_attempt: bool,
+    has_merged_attempt: bool,
+    last_attempt_failed: bool,
+    executor: &'a str,
+    attempt_count: i64,
+    task: PlainTask<'a>,
+}
+
+/// `Task` without what its attempts make of it.
+#[derive(Serialize)]
+struct PlainTask<'a> {
+    id: TaskId,
+    project_id: ProjectId,
+    title: &'a str,
+    description: Option<&'a str>,
+    status: TaskStatus,
+    parent_task_attempt: Option<AttemptId>,
+    dev_server_id: Option<()>,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
+impl<'a> From<&'a TaskCard> for Task<'a> {
+    fn from(card: &'a TaskCard) -> Self {
+        let task = PlainTask::from(&card.task);
+        Self {
+            id: task.id,
+            project_id: task.project_id,
+            title: task.title,
+            description: task.description,
+            status: task.status,
+            parent_task_attempt: task.parent_task_attempt,
+            dev_server_id: None,
+            created_at: task.created_at,
+            updated_at: task.updated_at,
+            has_in_progress_attempt: card.has_in_progress_attempt,
+            has_merged_attempt: false,
+            last_attempt_failed: card.last_attempt_failed,
+            executor: &card.executor,
+            attempt_count: card.attempt_count,
+            task,
+        }
+    }
+}
+
+impl<'a> From<&'a forge_model::Task> for PlainTask<'a> {
+    fn from(task: &'a forge_model::Task) -> Self {
+        Self {
+            id: task.id,
+            project_id: task.project_id,
+            title: &task.title,
+            description: task.description.as_deref(),
+            status: task.status,
+            parent_task_attempt: task.parent_task_attempt,
+            dev_server_id: None,
+            created_at: task.created_at,
+            updated_at: task.updated_at,
+        }
+    }
+}

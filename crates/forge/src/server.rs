@@ -1,0 +1,122 @@
+//! A server from its first moment to its last: takes the port and the data folder, serves, and lets go of both.
+//! Agents are not its children and go on without it.
+
+mod connections;
+
+use std::fs;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use forge_engine::Engine;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::config::Config;
+use crate::error::Error;
+use crate::http::{self, App, Guard};
+use crate::token::Token;
+
+/// How long requests and streams may take to end. Agents do not count: they are not stopped.
+const SHUTDOWN: Duration = Duration::from_secs(5);
+
+/// A server that takes requests.
+pub(crate) struct Server {
+    address: SocketAddr,
+    engine: Engine,
+    stopping: CancellationToken,
+    tasks: TaskTracker,
+    port_file: PathBuf,
+}
+
+impl Server {
+    /// Takes port and data folder, and serves. The port comes first because agents are told it, and because
+    /// whoever calls while the engine recovers shall wait instead of being refused.
+    pub(crate) async fn start(config: &Config) -> Result<Self, Error> {
+        let listener = listen(&config.host, config.port).await?;
+        let address = listener.local_addr().map_err(|source| Error::Start { source })?;
+        create_folder(&config.data)?;
+        let own_program = std::env::current_exe().map_err(|source| Error::Start { source })?;
+        let engine = Engine::open(config.engine_options(url(address), &own_program)).await?;
+
+        let port_file = config.data.join("port");
+        write_whole(&port_file, &format!("{}\n", address.port()))?;
+        let guard = Guard::new(address, config, token(config, address)?);
+        let (stopping, tasks) = (CancellationToken::new(), TaskTracker::new());
+        let app = App { engine: engine.clone(), stopping: stopping.clone(), tasks: tasks.clone() };
+        tasks.spawn(connections::accept(listener, http::router(app, guard), stopping.clone(), tasks.clone()));
+        tracing::info!(server.address = %address, "serving");
+        Ok(Self { address, engine, stopping, tasks, port_file })
+    }
+
+    /// Where it is reached from this machine.
+    pub(crate) fn url(&self) -> String {
+        url(self.address)
+    }
+
+    /// Takes no more requests, ends the streams, lets go of the data folder.
+    pub(crate) async fn stop(self) {
+        self.stopping.cancel();
+        // Before the engine lets go of the folder: afterwards the file may be another server's.
+        if let Err(error) = fs::remove_file(&self.port_file) {
+            tracing::warn!(error = %error, "the port file could not be removed");
+        }
+        self.tasks.close();
+        let ended = tokio::time::timeout(SHUTDOWN, async {
+            self.tasks.wait().await;
+            self.engine.shutdown().await;
+        });
+        match ended.await {
+            Ok(()) => tracing::info!("stopped; agents go on"),
+            Err(_elapsed) => tracing::warn!("stopped before every request had ended; agents go on"),
+        }
+    }
+}
+
+async fn listen(host: &str, port: u16) -> Result<TcpListener, Error> {
+    let name = host.trim_start_matches('[').trim_end_matches(']');
+    TcpListener::bind((name, port)).await.map_err(|source| {
+        let host = host.to_owned();
+        if source.kind() == io::ErrorKind::AddrInUse {
+            Error::PortTaken { host, port, source }
+        } else {
+            Error::Listen { host, port, source }
+        }
+    })
+}
+
+/// Made for its owner alone: logs and prompts lie in it.
+fn create_folder(path: &Path) -> Result<(), Error> {
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(path)
+        .map_err(|source| Error::Folder { path: path.to_owned(), source })
+}
+
+fn token(config: &Config, address: SocketAddr) -> Result<Option<Token>, Error> {
+    if address.ip().is_loopback() && !config.auth {
+        return Ok(None);
+    }
+    let path = config.data.join("token");
+    let token = Token::load_or_create(&path)?;
+    tracing::info!(path = %path.display(), "callers have to send the token in this file");
+    Ok(Some(token))
+}
+
+/// The address as agents and people on this machine call it.
+fn url(address: SocketAddr) -> String {
+    let ip = if address.ip().is_unspecified() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { address.ip() };
+    format!("http://{}", SocketAddr::new(ip, address.port()))
+}
+
+/// Whoever reads the file reads all of it.
+fn write_whole(path: &Path, text: &str) -> Result<(), Error> {
+    let draft = path.with_extension("new");
+    fs::write(&draft, text)
+        .and_then(|()| fs::rename(&draft, path))
+        .map_err(|source| Error::File { path: path.to_owned(), source })
+}

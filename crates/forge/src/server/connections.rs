@@ -1,0 +1,92 @@
+//! Accepts connections: a bounded number of them, each with a bounded time to say what it wants.
+
+use std::convert::Infallible;
+use std::io;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::response::Response;
+use hyper::body::Incoming;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use rustix::process::{Resource, getrlimit};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tower::ServiceExt as _;
+
+use crate::http::Connection;
+
+const MOST: usize = 1024;
+/// A connection that sends nothing is closed after this time.
+const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Serves until told to stop, then lets every connection finish the request it is at.
+pub(super) async fn accept(
+    listener: TcpListener,
+    router: Router,
+    stopping: CancellationToken,
+    tasks: TaskTracker,
+) {
+    let places = Arc::new(Semaphore::new(most_connections()));
+    loop {
+        let next = async {
+            // Without a place nothing is accepted: callers wait in the system's queue and cost nothing.
+            let place = Arc::clone(&places).acquire_owned().await.map_err(io::Error::other)?;
+            let (stream, _peer) = listener.accept().await?;
+            let local = stream.local_addr()?;
+            io::Result::Ok((stream, Connection { local, place: Arc::new(place) }))
+        };
+        let accepted = tokio::select! {
+            () = stopping.cancelled() => return,
+            accepted = next => accepted,
+        };
+        match accepted {
+            Ok((stream, connection)) => {
+                tasks.spawn(serve(stream, connection, router.clone(), stopping.clone()));
+            }
+            Err(error) => {
+                tracing::warn!(error = %error, "a connection could not be accepted");
+                // Out of file descriptors, mostly: trying again at once would only burn a core.
+                drop(tokio::time::timeout(Duration::from_millis(100), stopping.cancelled()).await);
+            }
+        }
+    }
+}
+
+/// Half of what the system lets us open: agents, database and git need the rest.
+fn most_connections() -> usize {
+    let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+    usize::try_from(limit / 2).map_or(MOST, |half| half.clamp(16, MOST))
+}
+
+async fn serve(stream: TcpStream, connection: Connection, router: Router, stopping: CancellationToken) {
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(error = %error, "small frames may wait on this connection");
+    }
+    let service = hyper::service::service_fn(move |request: hyper::Request<Incoming>| {
+        let (router, connection) = (router.clone(), connection.clone());
+        async move {
+            let mut request: Request = request.map(axum::body::Body::new);
+            request.extensions_mut().insert(connection);
+            let response: Result<Response, Infallible> = router.oneshot(request).await;
+            response
+        }
+    });
+    let mut http = hyper::server::conn::http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
+    let mut serving = pin!(http.serve_connection(TokioIo::new(stream), service).with_upgrades());
+    let ended = tokio::select! {
+        ended = &mut serving => ended,
+        () = stopping.cancelled() => {
+            serving.as_mut().graceful_shutdown();
+            serving.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(error = %error, "a connection ended early");
+    }
+}

@@ -1,0 +1,154 @@
+//! Everything that is wrong with a request is told in the envelope, with the right status.
+
+use forge_testkit::server::TestServer;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::raw::{send, upgrade};
+use crate::{FORGE, code};
+
+const UNKNOWN: &str = "35a403e3-1f0c-4b6e-9a51-0c2d7a1f9b42";
+
+#[tokio::test]
+async fn an_id_that_is_none_is_a_bad_request() {
+    let server = TestServer::start(FORGE).await;
+    for path in [
+        "/api/projects/x",
+        "/api/tasks/1",
+        "/api/task-attempts/-",
+        "/api/execution-processes/%00",
+        "/api/tasks/%ff",
+    ] {
+        let (status, body) = server.get(path).await;
+        assert_eq!((status, code(&body)), (400, "bad_id"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn an_id_that_nobody_has_is_not_found() {
+    let server = TestServer::start(FORGE).await;
+    for path in [
+        format!("/api/projects/{UNKNOWN}"),
+        format!("/api/projects/{UNKNOWN}/branches"),
+        format!("/api/tasks/{UNKNOWN}"),
+        format!("/api/task-attempts/{UNKNOWN}"),
+        format!("/api/task-attempts/{UNKNOWN}/follow-ups"),
+        format!("/api/execution-processes/{UNKNOWN}"),
+    ] {
+        let (status, body) = server.get(&path).await;
+        assert_eq!((status, code(&body)), (404, "not_found"), "{path}");
+    }
+    for path in ["task-attempts", "execution-processes"] {
+        let (status, body) = server.post(&format!("/api/{path}/{UNKNOWN}/stop"), json!(null)).await;
+        assert_eq!((status, code(&body)), (404, "not_found"), "{path}");
+    }
+    let (status, _, body) = send(&server, &upgrade(&server, "X-Nothing: y")).await;
+    assert_eq!((status, code(&body)), (404, "not_found"));
+}
+
+#[tokio::test]
+async fn an_unknown_path_is_not_found_and_never_a_page() {
+    let server = TestServer::start(FORGE).await;
+    for path in ["/api/nothing", "/api", "/nothing", "/api/projects/", "/index.html"] {
+        let (status, body) = server.get(path).await;
+        assert_eq!((status, code(&body)), (404, "unknown_path"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_method_is_named_with_the_right_ones() {
+    let server = TestServer::start(FORGE).await;
+    let response = server.request(Method::PATCH, "/api/projects").send().await.unwrap();
+    assert_eq!(response.status(), 405);
+    let allowed = response.headers()["allow"].to_str().unwrap().to_owned();
+    assert!(allowed.contains("GET") && allowed.contains("POST"), "{allowed}");
+    assert_eq!(code(&response.json().await.unwrap()), "wrong_method");
+}
+
+#[tokio::test]
+async fn a_body_that_is_no_json_is_a_bad_request() {
+    let server = TestServer::start(FORGE).await;
+    for body in ["{", "", "{'name': 1}", "{\"name\": \"p\"}}"] {
+        let request =
+            server.request(Method::POST, "/api/projects").header("content-type", "application/json");
+        let response = request.body(body).send().await.unwrap();
+        assert_eq!(response.status(), 400, "{body}");
+        assert_eq!(code(&response.json().await.unwrap()), "bad_json");
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_does_not_say_it_is_json_is_not_read() {
+    let server = TestServer::start(FORGE).await;
+    for kind in ["text/plain", "application/x-www-form-urlencoded"] {
+        let request = server.request(Method::POST, "/api/projects").header("content-type", kind);
+        let response = request.body("{}").send().await.unwrap();
+        assert_eq!(response.status(), 415, "{kind}");
+        assert_eq!(code(&response.json().await.unwrap()), "not_json");
+    }
+}
+
+#[tokio::test]
+async fn json_of_another_shape_is_told_what_is_missing() {
+    let server = TestServer::start(FORGE).await;
+    let cases: [(&str, Value, &str); 7] = [
+        ("/api/projects", json!({"name": "p"}), "git_repo_path"),
+        ("/api/projects", json!({"name": 7, "git_repo_path": "/x"}), "name"),
+        ("/api/tasks", json!({"project_id": UNKNOWN}), "title"),
+        ("/api/tasks", json!({"title": "t"}), "project_id"),
+        ("/api/tasks", json!({"title": "t", "project_id": "x"}), "project_id"),
+        ("/api/task-attempts", json!({"task_id": UNKNOWN}), "executor_profile_id"),
+        ("/api/tasks/create-and-start", json!({"executor_profile_id": "CLAUDE_CODE"}), "task"),
+    ];
+    for (path, body, field) in cases {
+        let (status, answer) = server.post(path, body).await;
+        assert_eq!((status, code(&answer)), (422, "wrong_shape"), "{path}");
+        assert!(answer["message"].as_str().unwrap().contains(field), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_query_without_what_is_needed_is_a_bad_request() {
+    let server = TestServer::start(FORGE).await;
+    for path in ["/api/tasks", "/api/tasks?project_id=x", "/api/execution-processes", "/api/events?after=x"] {
+        let (status, body) = server.get(path).await;
+        assert_eq!((status, code(&body)), (400, "bad_query"), "{path}");
+    }
+    let request = server.request(Method::GET, "/api/events").header("last-event-id", "x");
+    let response = request.send().await.unwrap();
+    assert_eq!(response.status(), 400);
+    assert_eq!(code(&response.json().await.unwrap()), "bad_header");
+}
+
+#[tokio::test]
+async fn a_body_beyond_the_limit_is_too_large() {
+    let server = TestServer::start(FORGE).await;
+    let description = "x".repeat(2 * 1024 * 1024);
+    let (port, length) = (server.port(), description.len());
+    // Only the head is sent: a server that refuses early must not make the test depend on who closes first.
+    let head = format!(
+        "POST /api/tasks HTTP/1.1\nHost: localhost:{port}\nContent-Type: application/json\nContent-Length: {}",
+        length + 1024
+    );
+    let (status, _, body) = send(&server, &head).await;
+    assert_eq!((status, code(&body)), (413, "too_large"));
+}
+
+#[tokio::test]
+async fn a_log_asked_for_without_a_websocket_is_refused() {
+    let server = TestServer::start(FORGE).await;
+    let (status, body) = server.get(&format!("/api/execution-processes/{UNKNOWN}/raw-logs/ws")).await;
+    assert_eq!((status, code(&body)), (400, "websocket_expected"));
+}
+
+#[tokio::test]
+async fn every_answer_has_an_id_of_its_own() {
+    let server = TestServer::start(FORGE).await;
+    let mut ids = Vec::new();
+    for path in ["/health", "/api/projects", "/api/nothing"] {
+        let response = server.request(Method::GET, path).send().await.unwrap();
+        ids.push(response.headers()["x-request-id"].to_str().unwrap().to_owned());
+    }
+    ids.dedup();
+    assert_eq!(ids.len(), 3);
+}

@@ -1,0 +1,174 @@
+//! One attempt from start to review as clients see it: the contract's shapes, on the real thing.
+
+use forge_testkit::server::TestServer;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::{FORGE, code, data, is_finished, project, started};
+
+/// Every key of the sample is there; a null in the sample may be anything.
+fn assert_shape(value: &Value, sample: &Value) {
+    for (key, expected) in sample.as_object().unwrap() {
+        let found = value.get(key).unwrap_or_else(|| panic!("{key} is missing in {value}"));
+        if !expected.is_null() {
+            assert_eq!(found, expected, "{key}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_project_is_made_listed_changed_and_deleted() {
+    let server = TestServer::start(FORGE).await;
+    let project = project(&server).await;
+    assert_shape(
+        &project,
+        &json!({
+            "id": null, "name": "p", "git_repo_path": null, "setup_script": null, "dev_script": null,
+            "cleanup_script": null, "copy_files": null, "commit_prompt": null, "created_at": null,
+            "updated_at": null,
+        }),
+    );
+    assert_eq!(data(server.get("/api/projects").await), json!([project]));
+    let path = format!("/api/projects/{}", project["id"].as_str().unwrap());
+    assert_eq!(data(server.get(&path).await), project);
+    let changed = data(server.put(&path, json!({"setup_script": "true"})).await);
+    assert_eq!((&changed["name"], &changed["setup_script"]), (&json!("p"), &json!("true")));
+    let kept = data(server.put(&path, json!({"default_base_branch": "main"})).await);
+    assert_eq!(kept["setup_script"], "true");
+    let cleared = data(server.put(&path, json!({"setup_script": null})).await);
+    assert_eq!(cleared["setup_script"], Value::Null);
+    let branches = data(server.get(&format!("{path}/branches")).await);
+    assert_shape(
+        &branches[0],
+        &json!({
+            "name": "main", "is_current": true, "is_remote": false, "last_commit_date": null,
+        }),
+    );
+    assert_eq!(data(server.delete(&path).await), Value::Null);
+    assert_eq!(server.get(&path).await.0, 404);
+}
+
+#[tokio::test]
+async fn a_start_answers_with_everything_that_runs() {
+    let server = TestServer::start(FORGE).await;
+    let project = project(&server).await;
+    let started = started(&server, &project, "@say hello\n@edit a.txt one").await;
+    assert_shape(
+        &started,
+        &json!({
+            "id": null, "project_id": project["id"], "title": "t", "description": "@say hello\n@edit a.txt one",
+            "status": "inprogress", "parent_task_attempt": null, "dev_server_id": null, "created_at": null,
+            "updated_at": null, "has_in_progress_attempt": true, "has_merged_attempt": false,
+            "last_attempt_failed": false, "executor": "CLAUDE_CODE", "attempt_count": 1,
+        }),
+    );
+    let attempt = &started["task_attempt"];
+    assert_eq!((&attempt["id"], &attempt["task_id"]), (&started["attempt_id"], &started["id"]));
+    assert_eq!(started["attempts"], json!([attempt]));
+    assert_eq!((&attempt["target_branch"], &attempt["status"]), (&json!("main"), &json!("running")));
+    assert!(attempt["branch"].as_str().unwrap().starts_with("forge/"));
+    assert!(std::path::Path::new(attempt["container_ref"].as_str().unwrap()).is_dir());
+    let process = &started["execution_process"];
+    assert_eq!(process["id"], started["execution_process_id"]);
+    assert_eq!(
+        process["executor_action"]["typ"],
+        json!({
+            "type": "CodingAgentInitialRequest", "prompt": "t\n\n@say hello\n@edit a.txt one",
+            "executor_profile_id": {"executor": "CLAUDE_CODE"},
+        })
+    );
+
+    let ended = server.until_attempt(attempt["id"].as_str().unwrap(), is_finished).await;
+    assert_eq!((&ended["status"], &ended["outcome"]), (&json!("completed"), &json!("succeeded")));
+    let id = started["id"].as_str().unwrap();
+    let task = server.until_task(id, |task| task["status"] == "inreview").await;
+    assert_eq!(task["has_in_progress_attempt"], false);
+    let path = format!("/api/execution-processes?task_attempt_id={}", attempt["id"].as_str().unwrap());
+    let processes = data(server.get(&path).await);
+    assert_shape(
+        &processes[0],
+        &json!({
+            "run_reason": "codingagent", "status": "completed", "exit_code": 0, "state": "exited",
+            "dropped": false, "execution_run_id": null,
+        }),
+    );
+    assert!(processes[0]["after_head_commit"].is_string());
+}
+
+#[tokio::test]
+async fn the_same_key_makes_one_attempt_whoever_repeats_it() {
+    let server = TestServer::start(FORGE).await;
+    let project = project(&server).await;
+    let body = json!({
+        "title": "t", "description": "@say once", "executor_profile_id": "claude-code",
+        "base_branch": "main", "project_id": project["id"],
+    });
+    let path = "/api/tasks/create-and-start";
+    let mut answers = Vec::new();
+    for _ in 0..2 {
+        let request = server.request(Method::POST, path).header("idempotency-key", "k").json(&body);
+        let answer: Value = request.send().await.unwrap().json().await.unwrap();
+        answers.push(answer["data"]["attempt_id"].clone());
+    }
+    assert!(answers[0].is_string());
+    assert_eq!(answers[0], answers[1]);
+    assert_eq!(data(server.get("/api/task-attempts").await).as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn below_the_project_a_start_answers_with_the_attempt() {
+    let server = TestServer::start(FORGE).await;
+    let project = project(&server).await;
+    let path = format!("/api/projects/{}/tasks", project["id"].as_str().unwrap());
+    let body = json!({"title": "t", "description": "@say hi", "executor_profile_id": "CLAUDE_CODE"});
+    let attempt = data(server.post(&format!("{path}/create-and-start"), body).await);
+    assert_eq!(attempt["id"], attempt["attempt_id"]);
+    assert_eq!(attempt["task_id"], attempt["task"]["id"]);
+    assert_eq!(data(server.get(&path).await)[0]["id"], attempt["task_id"]);
+}
+
+#[tokio::test]
+async fn an_agent_that_is_not_there_is_a_clear_refusal() {
+    let server = TestServer::start(FORGE).await;
+    let project = project(&server).await;
+    let body = json!({
+        "task": {"project_id": project["id"], "title": "t"}, "executor_profile_id": "NO_SUCH_AGENT",
+    });
+    let (status, answer) = server.post("/api/tasks/create-and-start", body).await;
+    assert_eq!(status, 422, "{answer}");
+    code(&answer);
+    let path = format!("/api/tasks?project_id={}", project["id"].as_str().unwrap());
+    assert_eq!(data(server.get(&path).await), json!([]));
+}
+
+#[tokio::test]
+async fn a_follow_up_goes_on_and_a_second_one_waits() {
+    let server = TestServer::start(FORGE).await;
+    let project = project(&server).await;
+    let started = started(&server, &project, "@say hello\n@until-told").await;
+    let id = started["attempt_id"].as_str().unwrap();
+    let path = format!("/api/task-attempts/{id}");
+    let (status, body) = server.post(&format!("{path}/follow-up"), json!({"prompt": "@say more"})).await;
+    assert_eq!((status, &body["data"]["queued"]), (202, &json!(true)), "{body}");
+    let queue = data(server.get(&format!("{path}/follow-ups")).await);
+    assert_eq!(queue[0], body["data"]["follow_up"]);
+    let stopped = data(server.post(&format!("{path}/stop"), json!(null)).await);
+    assert_eq!(stopped["id"], started["attempt_id"]);
+    let ended = server.until_attempt(id, is_finished).await;
+    assert_eq!(ended["status"], "killed");
+}
+
+#[tokio::test]
+async fn a_task_is_deleted_with_202() {
+    let server = TestServer::start(FORGE).await;
+    let project = project(&server).await;
+    let body = json!({"project_id": project["id"], "title": "t", "image_ids": null, "status": "done"});
+    let task = data(server.post("/api/tasks", body).await);
+    assert_eq!(task["status"], "todo");
+    let path = format!("/api/tasks/{}", task["id"].as_str().unwrap());
+    let changed = data(server.put(&path, json!({"status": "in-progress"})).await);
+    assert_eq!((&changed["status"], &changed["title"]), (&json!("inprogress"), &json!("t")));
+    let (status, body) = server.delete(&path).await;
+    assert_eq!((status, &body["success"]), (202, &json!(true)));
+    assert_eq!(server.get(&path).await.0, 404);
+}

@@ -1,0 +1,155 @@
+//! Streams: join, drop and resume, and get everything once and in order.
+
+use forge_testkit::server::{Message, Printed, TestServer};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::{FORGE, data, is_finished, project, started};
+
+/// Makes tasks, so that there are events.
+async fn make_tasks(server: &TestServer, project: &Value, count: usize) {
+    for number in 0..count {
+        let body = json!({"project_id": project["id"], "title": format!("task {number}")});
+        data(server.post("/api/tasks", body).await);
+    }
+}
+
+/// Typed messages up to the title.
+async fn read_until(server: &TestServer, after: Option<i64>, title: &str) -> Vec<Message> {
+    let mut events = server.events(after).await;
+    let mut all = Vec::new();
+    loop {
+        let message = events.next().await;
+        let is_last = message.id.is_some() && message.data["title"] == title;
+        all.push(message);
+        if is_last {
+            return all;
+        }
+    }
+}
+
+#[tokio::test]
+async fn from_the_beginning_every_event_comes_once_and_in_order() {
+    let server = TestServer::start(FORGE).await;
+    let project = project(&server).await;
+    // More than two pages.
+    make_tasks(&server, &project, 600).await;
+    let messages = read_until(&server, Some(0), "task 599").await;
+    let ids: Vec<_> = messages.iter().filter_map(|message| message.id).collect();
+    let last = *ids.last().unwrap();
+    assert_eq!(ids, (1..=last).collect::<Vec<_>>());
+    let titles: Vec<_> = messages
+        .iter()
+        .filter(|message| message.event == "task_update")
+        .map(|message| message.data["title"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(titles, (0..600).map(|number| format!("task {number}")).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn who_resumes_anywhere_gets_the_rest_and_nothing_twice() {
+    let server = TestServer::start(FORGE).await;
+    let project = project(&server).await;
+    make_tasks(&server, &project, 20).await;
+    let all = read_until(&server, Some(0), "task 19").await;
+    let last = all.last().unwrap().id.unwrap();
+    for after in 0..last {
+        let rest = read_until(&server, Some(after), "task 19").await;
+        let ends_at = all.iter().position(|message| message.id == Some(after));
+        let expected = ends_at.map_or(all.as_slice(), |position| &all[position + 1..]);
+        assert_eq!(rest, expected, "after {after}");
+        let request = server.request(Method::GET, "/api/events").header("last-event-id", after);
+        let mut events = forge_testkit::server::Events::open(request).await;
+        assert_eq!(events.next().await, expected[0], "after {after}");
+    }
+}
+
+#[tokio::test]
+async fn who_begins_now_is_told_where_that_is() {
+    let server = TestServer::start(FORGE).await;
+    let project = project(&server).await;
+    let mut events = server.events(None).await;
+    let hello = events.next().await;
+    assert_eq!((hello.event.as_str(), &hello.data["position"]), ("hello", &json!(hello.id.unwrap())));
+    make_tasks(&server, &project, 1).await;
+    let message = events.next_of(&["task_update"]).await;
+    assert_eq!((message.id, &message.data["title"]), (Some(hello.id.unwrap() + 1), &json!("task 0")));
+}
+
+#[tokio::test]
+async fn a_position_of_another_log_begins_now() {
+    let server = TestServer::start(FORGE).await;
+    let mut events = server.events(Some(1_000_000)).await;
+    assert_eq!(events.next().await.event, "hello");
+}
+
+#[tokio::test]
+async fn events_resume_over_a_crash_of_the_server() {
+    let mut server = TestServer::start(FORGE).await;
+    let project = project(&server).await;
+    make_tasks(&server, &project, 3).await;
+    let before = read_until(&server, Some(0), "task 2").await;
+    server.kill_9().await;
+    server.restart().await;
+    assert_eq!(read_until(&server, Some(0), "task 2").await, before);
+}
+
+/// What was printed, as one text.
+fn text(printed: &[Printed]) -> String {
+    printed.iter().filter(|entry| entry.stream == "STDOUT").map(|entry| entry.text.as_str()).collect()
+}
+
+#[tokio::test]
+async fn a_log_is_read_live_then_finished_and_closed() {
+    let server = TestServer::start(FORGE).await;
+    let project = project(&server).await;
+    let started = started(&server, &project, "@say one\n@say two").await;
+    let mut logs = server.logs(started["execution_process_id"].as_str().unwrap(), 0).await;
+    let printed = logs.rest().await;
+    assert!(logs.finished());
+    assert_eq!(logs.close_code(), Some(1000));
+    let indexes: Vec<_> = printed.iter().map(|entry| entry.index).collect();
+    assert_eq!(indexes, (0..printed.len() as u64).collect::<Vec<_>>());
+    let text = text(&printed);
+    assert!(text.contains("one") && text.contains("two"), "{text}");
+}
+
+#[tokio::test]
+async fn a_log_resumed_anywhere_gives_the_rest_under_the_same_numbers() {
+    let server = TestServer::start(FORGE).await;
+    let project = project(&server).await;
+    let started = started(&server, &project, "@say ü€\n@bad-utf8\n@flood 500 100\n@say end").await;
+    server.until_attempt(started["attempt_id"].as_str().unwrap(), is_finished).await;
+    let process = started["execution_process_id"].as_str().unwrap();
+    let mut whole = server.logs(process, 0).await;
+    let mut all = Vec::new();
+    let mut breaks = Vec::new();
+    while let Some(printed) = whole.next().await {
+        all.extend(printed);
+        breaks.push((whole.position(), all.len()));
+    }
+    for (position, length) in breaks {
+        let rest = server.logs(process, position).await.rest().await;
+        assert_eq!(rest, all[length..], "after {position}");
+    }
+}
+
+#[tokio::test]
+async fn a_log_goes_on_where_it_was_when_the_server_crashed() {
+    let mut server = TestServer::start(FORGE).await;
+    let project = project(&server).await;
+    let steps = "@say before\n@until-told\n@say after";
+    let started = started(&server, &project, steps).await;
+    let process = started["execution_process_id"].as_str().unwrap();
+    let mut logs = server.logs(process, 0).await;
+    let before = logs.until("before").await;
+    let position = logs.position();
+    server.kill_9().await;
+    server.restart().await;
+    let mut resumed = server.logs(process, position).await;
+    let path = format!("/api/task-attempts/{}/stop", started["attempt_id"].as_str().unwrap());
+    data(server.post(&path, json!(null)).await);
+    let rest = text(&resumed.rest().await);
+    let whole = text(&server.logs(process, 0).await.rest().await);
+    assert_eq!(before + &rest, whole);
+}
