@@ -1,7 +1,8 @@
 //! Tests of the crate on real processes, sockets and files.
 
+#![cfg(test)]
+
 mod host_attach;
-#[cfg(test)]
 mod host_kit;
 mod host_output;
 mod host_start;
