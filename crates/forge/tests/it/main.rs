@@ -7,6 +7,7 @@
     reason = "what goes wrong in a test fails it; JSON is looked into by name"
 )]
 
+mod architecture;
 mod errors;
 mod guard;
 mod raw;
