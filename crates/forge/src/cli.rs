@@ -44,8 +44,8 @@ pub(crate) fn main() -> ExitCode {
     let ended = match Cli::parse().command {
         Command::Serve(args) => run(serve::serve(*args)),
         Command::Demo(args) => run(demo::demo(args)),
-        Command::Host { dir } => return host(&dir),
-        Command::ScriptedAgent { args } => return scripted_agent(&args),
+        Command::Host { dir } => return forge_engine::host_main(&dir),
+        Command::ScriptedAgent { args } => return scripted_agent::main(args),
     };
     match ended {
         Ok(()) => ExitCode::SUCCESS,
@@ -65,16 +65,6 @@ fn run(command: impl Future<Output = Result<(), Error>>) -> Result<(), Error> {
     let ended = runtime.block_on(command);
     runtime.shutdown_timeout(Duration::from_secs(1));
     ended
-}
-
-fn host(dir: &std::path::Path) -> ExitCode {
-    drop(writeln!(std::io::stderr(), "error: no process host for {}", dir.display()));
-    ExitCode::from(70)
-}
-
-fn scripted_agent(args: &[String]) -> ExitCode {
-    drop(writeln!(std::io::stderr(), "error: no scripted agent for {args:?}"));
-    ExitCode::from(70)
 }
 
 /// Tells what is wrong, why, and what to do.

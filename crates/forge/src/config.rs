@@ -85,6 +85,8 @@ pub(crate) struct Config {
     pub(crate) log_format: LogFormat,
     pub(crate) log_filter: Option<String>,
     pub(crate) path: OsString,
+    /// Where to die, in tests of recovery.
+    pub(crate) crash_at: Option<String>,
 }
 
 impl Config {
@@ -123,6 +125,7 @@ impl Config {
             log_format: args.log_format,
             log_filter: env("FORGE_LOG").map(|text| text.to_string_lossy().into_owned()),
             path: env("PATH").unwrap_or_default(),
+            crash_at: env("FORGE_CRASH_AT").map(|text| text.to_string_lossy().into_owned()),
         })
     }
 
@@ -139,6 +142,7 @@ impl Config {
             grace: self.grace,
             first_port: FIRST_ATTEMPT_PORT,
             last_port: LAST_ATTEMPT_PORT,
+            crash_at: self.crash_at.clone(),
         }
     }
 }

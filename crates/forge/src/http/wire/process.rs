@@ -77,6 +77,7 @@ const fn state(end: Option<End>) -> (&'static str, Option<i32>) {
         Some(End::Signaled { signal }) => ("signaled", Some(signal)),
         Some(End::Stopped) => ("stopped", None),
         Some(End::Lost) => ("lost", None),
+        Some(End::NotStarted) => ("not_started", None),
     }
 }
 
