@@ -14,7 +14,12 @@ use crate::error::Result;
 impl Engine {
     pub(crate) async fn recover(&self) -> Result<()> {
         for intent in self.inner.store.list_intents().await? {
-            self.recover_start(intent).await?;
+            let id = intent.attempt.id;
+            if let Err(error) = self.recover_start(intent).await {
+                // A repository that is gone or locked must not keep the server from serving the others. The intent
+                // stays, and the next start tries again.
+                tracing::error!(attempt.id = %id, error = %error, "the start of attempt {id} cannot be cleared up");
+            }
         }
         self.sweep().await?;
         let running = self.inner.store.list_running_processes().await?;
