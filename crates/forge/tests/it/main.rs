@@ -7,7 +7,11 @@
     reason = "what goes wrong in a test fails it; JSON is looked into by name"
 )]
 
+<<<<<<< HEAD
 mod architecture;
+=======
+mod demo;
+>>>>>>> http
 mod errors;
 mod guard;
 mod raw;
@@ -15,9 +19,11 @@ mod serve;
 mod shapes;
 mod streams;
 
+use std::ffi::OsStr;
 use std::path::Path;
+use std::process::{Output, Stdio};
 
-use forge_testkit::server::TestServer;
+use forge_testkit::server::{DEADLINE, TestServer};
 use serde_json::{Value, json};
 
 /// The program under test.
@@ -60,6 +66,16 @@ async fn started(server: &TestServer, project: &Value, steps: &str) -> Value {
 /// An attempt of which nothing runs any more.
 fn is_finished(attempt: &Value) -> bool {
     attempt["state"] == "finished"
+}
+
+/// A run of the program that ends by itself.
+async fn forge(args: &[&str], env: &[(&str, &OsStr)]) -> Output {
+    #[expect(clippy::disallowed_methods, reason = "the program under test")]
+    let mut command = tokio::process::Command::new(FORGE);
+    let home = tempfile::tempdir().unwrap();
+    command.args(args).env_clear().env("HOME", home.path()).stdin(Stdio::null()).kill_on_drop(true);
+    command.envs(env.iter().copied());
+    tokio::time::timeout(DEADLINE, command.output()).await.expect("it ends by itself").unwrap()
 }
 
 fn read(path: impl AsRef<Path>) -> String {
