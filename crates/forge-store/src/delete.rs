@@ -9,17 +9,18 @@ use uuid::Uuid;
 use crate::backend::on;
 use crate::follow_up::FollowUpRow;
 use crate::write::WriteTx;
-use crate::{Store, StoreError, attempt, ports, task};
+use crate::{Store, StoreError, attempt, ports, start, task};
 
 impl Store {
     /// Deletes a project with its tasks, their attempts and processes.
     ///
     /// # Errors
-    /// [`StoreError::NotFound`] when there is none.
+    /// [`StoreError::NotFound`] when there is none, [`StoreError::Conflict`] while a start in it is under way.
     pub async fn delete_project(&self, id: ProjectId) -> Result<(), StoreError> {
         self.queue
             .write(move |tx| {
                 Box::pin(async move {
+                    start::check_idle(tx, id.as_uuid()).await?;
                     clear(tx, id.as_uuid()).await?;
                     let gone = on!(tx.db(), |db| sqlx::query("DELETE FROM project WHERE id = $1")
                         .bind(id.as_uuid())
@@ -38,12 +39,13 @@ impl Store {
     /// their parent.
     ///
     /// # Errors
-    /// [`StoreError::NotFound`] when there is none.
+    /// [`StoreError::NotFound`] when there is none, [`StoreError::Conflict`] while a start of it is under way.
     pub async fn delete_task(&self, id: TaskId) -> Result<(), StoreError> {
         self.queue
             .write(move |tx| {
                 Box::pin(async move {
                     task::card(tx.db(), id).await?;
+                    start::check_idle(tx, id.as_uuid()).await?;
                     clear(tx, id.as_uuid()).await
                 })
             })

@@ -1,6 +1,7 @@
-//! Hermetic repositories, servers and a stub model for tests.
+//! Hermetic repositories, servers, databases and a stub model for tests.
 
 pub mod claude;
+pub mod postgres;
 pub mod repo;
 pub mod server;
 pub mod stub_model;

@@ -1,51 +1,96 @@
-//! A store in a folder of its own, and rows to put into it.
+//! A store on a database of its own, and rows to put into it.
 
 use std::fmt::Debug;
-use std::path::PathBuf;
 
 use forge_model::{
     Action, Attempt, AttemptId, AttemptState, Event, Fact, FollowUp, FollowUpId, Outcome, Process, ProcessId,
     ProcessKind, ProcessState, Profile, Project, ProjectId, Reason, Seq, Stage, Started, Task, TaskId,
     TaskStatus, Timestamp,
 };
-use forge_store::{Advance, Intent, IntentTask, Store, StoreError};
+use forge_store::{Advance, Intent, IntentTask, Place, Store, StoreError};
+use forge_testkit::postgres::TestPostgres;
+use sqlx::Connection as _;
+use sqlx::postgres::PgConnection;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use tempfile::TempDir;
 
-/// A test of one rule that every database engine has to keep.
+/// A test of one rule that every database engine has to keep: it runs on each.
 macro_rules! store_test {
     ($(#[$meta:meta])* async fn $name:ident($bed:ident: $type:ty) $body:block) => {
-        $(#[$meta])*
-        #[tokio::test]
-        async fn $name() {
-            let bed = $crate::bed::Bed::new().await;
-            let $bed: $type = &bed;
-            $body
-            bed.check().await;
+        async fn $name($bed: $type) $body
+
+        mod $name {
+            use $crate::bed::{Bed, Engine};
+
+            $(#[$meta])*
+            #[tokio::test]
+            async fn sqlite() {
+                let mut bed = Bed::new(Engine::Sqlite).await;
+                super::$name(&mut bed).await;
+                bed.check().await;
+            }
+
+            $(#[$meta])*
+            #[tokio::test]
+            async fn postgres() {
+                let mut bed = Bed::new(Engine::Postgres).await;
+                super::$name(&mut bed).await;
+                bed.check().await;
+            }
         }
     };
 }
 pub(crate) use store_test;
 
+/// What the rules are tried on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Engine {
+    Sqlite,
+    Postgres,
+}
+
 pub(crate) struct Bed {
     pub(crate) store: Store,
-    folder: TempDir,
+    pub(crate) engine: Engine,
+    pub(crate) folder: TempDir,
+    pub(crate) postgres: Option<TestPostgres>,
 }
 
 impl Bed {
-    pub(crate) async fn new() -> Self {
+    pub(crate) async fn new(engine: Engine) -> Self {
         let folder = TempDir::new().unwrap();
-        let store = Store::open(&folder.path().join("forge.db")).await.unwrap();
-        Self { store, folder }
+        let postgres = (engine == Engine::Postgres).then(TestPostgres::start);
+        let store = Store::open(&place(&folder, postgres.as_ref())).await.unwrap();
+        Self { store, engine, folder, postgres }
     }
 
-    pub(crate) fn path(&self) -> PathBuf {
-        self.folder.path().join("forge.db")
+    pub(crate) fn place(&self) -> Place {
+        place(&self.folder, self.postgres.as_ref())
     }
 
     /// Closes the store and opens it again.
     pub(crate) async fn reopen(&mut self) {
         self.store.close().await;
-        self.store = Store::open(&self.path()).await.unwrap();
+        self.store = Store::open(&self.place()).await.unwrap();
+    }
+
+    /// Runs a statement of the test's own, beside the store.
+    pub(crate) async fn run(&self, statement: &'static str) {
+        match self.place() {
+            Place::Sqlite(path) => {
+                let options = SqliteConnectOptions::new().filename(path);
+                let mut db = SqliteConnection::connect_with(&options).await.unwrap();
+                sqlx::raw_sql(statement).execute(&mut db).await.unwrap();
+                db.close().await.unwrap();
+            }
+            Place::Postgres(_) => {
+                let url = self.postgres.as_ref().unwrap().url();
+                let mut db = PgConnection::connect(&url).await.unwrap();
+                sqlx::raw_sql("SET search_path = forge").execute(&mut db).await.unwrap();
+                sqlx::raw_sql(statement).execute(&mut db).await.unwrap();
+                db.close().await.unwrap();
+            }
+        }
     }
 
     pub(crate) fn head(&self) -> Seq {
@@ -60,7 +105,8 @@ impl Bed {
 
     /// What every test must leave: a log without gaps whose end is the head.
     pub(crate) async fn check(&self) {
-        let events = self.store.events_after(0, 1_000_000).await.unwrap();
+        let first = self.store.first_seq().await.unwrap();
+        let events = self.store.events_after(first - 1, 1_000_000).await.unwrap();
         check_gapless(&events);
         assert_eq!(events.last().map_or(0, |event| event.seq), self.head());
     }
@@ -91,9 +137,17 @@ impl Bed {
     }
 }
 
+fn place(folder: &TempDir, postgres: Option<&TestPostgres>) -> Place {
+    match postgres {
+        Some(postgres) => Place::Postgres(postgres.url().parse().unwrap()),
+        None => Place::Sqlite(folder.path().join("forge.db")),
+    }
+}
+
 pub(crate) fn check_gapless(events: &[Event]) {
     let seqs: Vec<Seq> = events.iter().map(|event| event.seq).collect();
-    let expected: Vec<Seq> = (1..).take(seqs.len()).collect();
+    let first = seqs.first().copied().unwrap_or(1);
+    let expected: Vec<Seq> = (first..).take(seqs.len()).collect();
     assert_eq!(seqs, expected);
 }
 
