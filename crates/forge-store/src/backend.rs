@@ -140,6 +140,19 @@ impl Connection {
         }
     }
 
+    /// Lets rows refer to others that come later in the same transaction.
+    pub(crate) async fn trust_references(&mut self) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(db) => {
+                sqlx::query("PRAGMA defer_foreign_keys = ON").execute(&mut **db).await.map(drop)
+            }
+            Self::Postgres(db) => {
+                sqlx::query("SET CONSTRAINTS ALL DEFERRED").execute(&mut **db).await.map(drop)
+            }
+        }
+        .map_err(StoreError::query("trust references"))
+    }
+
     /// Closes the connection for good; the pool makes another when one is asked for.
     pub(crate) fn discard(mut self) {
         match &mut self {

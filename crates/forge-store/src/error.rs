@@ -1,6 +1,7 @@
 //! What can go wrong, by what a caller can do about it.
 
 use std::error::Error;
+use std::path::PathBuf;
 
 use forge_model::Seq;
 
@@ -53,6 +54,14 @@ pub enum StoreError {
         place: String,
         /// Why.
         source: sqlx::Error,
+    },
+    /// A backup cannot be written, or a database out of one.
+    #[error("the file {} cannot be written", .path.display())]
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
     },
     /// Another server has the database.
     #[error("another forge server uses the database")]
@@ -164,6 +173,7 @@ impl StoreError {
             | Self::Busy { .. }
             | Self::Open { .. }
             | Self::Connect { .. }
+            | Self::File { .. }
             | Self::Taken
             | Self::Away { .. }
             | Self::ZeroByte

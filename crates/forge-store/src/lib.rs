@@ -9,6 +9,8 @@
 mod advance;
 mod attempt;
 mod backend;
+mod backup;
+mod copy;
 mod delete;
 mod error;
 mod event;
@@ -26,6 +28,7 @@ mod task;
 mod write;
 
 pub use advance::{Advance, Advanced};
+pub use backup::{backup, restore};
 pub use error::StoreError;
 pub use migrate::pending;
 pub use place::{BadUrl, Place, PostgresUrl};

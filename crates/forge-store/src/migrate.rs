@@ -22,14 +22,14 @@ const CHANGES: [Change; 1] = [Change {
     postgres: include_str!("../migrations/postgres/0001_init.sql"),
 }];
 
-/// Brings the database's schema up to date.
-pub(crate) async fn run(place: &Place, db: &mut Connection) -> Result<(), StoreError> {
+/// Brings the database's schema up to date, or only as far as `until`.
+pub(crate) async fn run(place: &Place, db: &mut Connection, until: Option<i64>) -> Result<(), StoreError> {
     let migrator = migrator(place);
     let done = match db {
-        Connection::Sqlite(db) => migrator.run_direct(None, &mut **db, false).await,
+        Connection::Sqlite(db) => migrator.run_direct(until, &mut **db, false).await,
         Connection::Postgres(db) => {
             create_schema(db).await.map_err(|source| StoreError::open(place, source))?;
-            migrator.run_direct(None, &mut **db, false).await
+            migrator.run_direct(until, &mut **db, false).await
         }
     };
     done.map_err(|source| match source {
@@ -66,7 +66,7 @@ pub async fn pending(place: &Place) -> Result<Vec<(i64, &'static str)>, StoreErr
 }
 
 /// The newest change that the database has seen, 0 when there is none.
-async fn newest(db: &mut Connection) -> Result<i64, StoreError> {
+pub(crate) async fn newest(db: &mut Connection) -> Result<i64, StoreError> {
     let tables = match db {
         Connection::Sqlite(_) => "SELECT count(*) FROM sqlite_schema WHERE name = '_sqlx_migrations'",
         Connection::Postgres(_) => {

@@ -40,7 +40,7 @@ impl Store {
         let (head, moved) = watch::channel(0);
         let writer = Writer::connect(writers, alone, head.clone());
         let mut writer = writer.await.map_err(|error| error.while_opening(place))?;
-        migrate::run(place, writer.db()?).await?;
+        migrate::run(place, writer.db()?, None).await?;
         announce(&head, event::newest(writer.db()?).await?);
         if let Pool::Postgres(pool) = &readers {
             #[expect(

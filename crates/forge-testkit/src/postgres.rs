@@ -25,14 +25,13 @@ use rustix::process::{Pid, Signal, geteuid, kill_process};
 /// Raised when a kept cluster is not what this file makes any more.
 const RECIPE: u32 = 1;
 
-const SETTINGS: [&str; 16] = [
+const SETTINGS: [&str; 15] = [
     "listen_addresses=",
     "max_connections=32",
     "shared_buffers=2MB",
     "dynamic_shared_memory_type=mmap",
     "huge_pages=off",
     "fsync=off",
-    "synchronous_commit=off",
     "full_page_writes=off",
     "wal_level=minimal",
     "max_wal_senders=0",

@@ -1,5 +1,6 @@
 -- The same tables and columns as SQLite's, in PostgreSQL's types. Times are milliseconds since 1970, JSON is text:
--- nothing is looked for in it, and it comes back as it was given.
+-- nothing is looked for in it, and it comes back as it was given. References can be looked at late, for when a backup
+-- is read back in whatever order.
 
 CREATE TABLE project (
     id             UUID   NOT NULL PRIMARY KEY,
@@ -16,7 +17,7 @@ CREATE TABLE project (
 
 CREATE TABLE task (
     id                  UUID   NOT NULL PRIMARY KEY,
-    project_id          UUID   NOT NULL REFERENCES project (id) ON DELETE CASCADE,
+    project_id          UUID   NOT NULL REFERENCES project (id) ON DELETE CASCADE DEFERRABLE,
     title               TEXT   NOT NULL,
     description         TEXT,
     status              TEXT   NOT NULL,
@@ -31,8 +32,8 @@ CREATE INDEX task_by_parent ON task (parent_task_attempt) WHERE parent_task_atte
 -- `status` is the word that `state` comes down to: running, completed, failed or killed.
 CREATE TABLE attempt (
     id               UUID    NOT NULL PRIMARY KEY,
-    task_id          UUID    NOT NULL REFERENCES task (id) ON DELETE CASCADE,
-    project_id       UUID    NOT NULL REFERENCES project (id) ON DELETE CASCADE,
+    task_id          UUID    NOT NULL REFERENCES task (id) ON DELETE CASCADE DEFERRABLE,
+    project_id       UUID    NOT NULL REFERENCES project (id) ON DELETE CASCADE DEFERRABLE,
     executor         TEXT    NOT NULL,
     variant          TEXT,
     branch           TEXT    NOT NULL,
@@ -48,7 +49,7 @@ CREATE TABLE attempt (
     updated_at       BIGINT  NOT NULL
 );
 
--- Task and attempt name each other, so one of the two references comes late, and is looked at late when asked to.
+-- Task and attempt name each other, so one of the two references comes late.
 ALTER TABLE task ADD CONSTRAINT task_parent FOREIGN KEY (parent_task_attempt)
     REFERENCES attempt (id) ON DELETE SET NULL DEFERRABLE;
 
@@ -61,7 +62,7 @@ CREATE INDEX attempt_running ON attempt (created_at, id) WHERE status = 'running
 -- `ordinal` counts within the attempt: two processes may begin in the same millisecond.
 CREATE TABLE process (
     id                 UUID   NOT NULL PRIMARY KEY,
-    attempt_id         UUID   NOT NULL REFERENCES attempt (id) ON DELETE CASCADE,
+    attempt_id         UUID   NOT NULL REFERENCES attempt (id) ON DELETE CASCADE DEFERRABLE,
     ordinal            BIGINT NOT NULL,
     kind               TEXT   NOT NULL,
     action             TEXT   NOT NULL,
@@ -82,7 +83,7 @@ CREATE UNIQUE INDEX process_alone ON process (attempt_id) WHERE status = 'runnin
 
 CREATE TABLE follow_up (
     id         UUID   NOT NULL PRIMARY KEY,
-    attempt_id UUID   NOT NULL REFERENCES attempt (id) ON DELETE CASCADE,
+    attempt_id UUID   NOT NULL REFERENCES attempt (id) ON DELETE CASCADE DEFERRABLE,
     ordinal    BIGINT NOT NULL,
     prompt     TEXT   NOT NULL,
     variant    TEXT,
@@ -94,8 +95,8 @@ CREATE TABLE follow_up (
 -- deleted meanwhile; it has a task only when that is there already.
 CREATE TABLE start_intent (
     attempt_id      UUID   NOT NULL PRIMARY KEY,
-    project_id      UUID   NOT NULL REFERENCES project (id),
-    task_id         UUID REFERENCES task (id),
+    project_id      UUID   NOT NULL REFERENCES project (id) DEFERRABLE,
+    task_id         UUID REFERENCES task (id) DEFERRABLE,
     idempotency_key TEXT UNIQUE,
     intent          TEXT   NOT NULL,
     created_at      BIGINT NOT NULL

@@ -38,7 +38,8 @@ pub(super) fn pools(url: &PostgresUrl) -> (PgPool, PgPool) {
         .options
         .clone()
         .application_name("forge")
-        .options([("search_path", "forge")])
+        // Whatever the server's own settings are: what was answered, and what readers were shown, is kept.
+        .options([("search_path", "forge"), ("synchronous_commit", "on")])
         .disable_statement_logging();
     let pool = |size| {
         PgPoolOptions::new()

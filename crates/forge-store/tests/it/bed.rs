@@ -1,6 +1,7 @@
 //! A store on a database of its own, and rows to put into it.
 
 use std::fmt::Debug;
+use std::path::Path;
 
 use forge_model::{
     Action, Attempt, AttemptId, AttemptState, Event, Fact, FollowUp, FollowUpId, Outcome, Process, ProcessId,
@@ -9,9 +10,9 @@ use forge_model::{
 };
 use forge_store::{Advance, Intent, IntentTask, Place, Store, StoreError};
 use forge_testkit::postgres::TestPostgres;
-use sqlx::Connection as _;
 use sqlx::postgres::PgConnection;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{AssertSqlSafe, Connection as _};
 use tempfile::TempDir;
 
 /// A test of one rule that every database engine has to keep: it runs on each.
@@ -56,6 +57,34 @@ pub(crate) struct Bed {
     pub(crate) postgres: Option<TestPostgres>,
 }
 
+/// What [`Bed::fill`] made.
+pub(crate) struct Filled {
+    pub(crate) project: Project,
+    pub(crate) task: Task,
+    pub(crate) started: Started,
+    pub(crate) prompt: FollowUp,
+    pub(crate) begun: Intent,
+}
+
+/// Everything that a store can tell, as text: equal texts are equal stores.
+pub(crate) async fn all_of(store: &Store) -> String {
+    use std::fmt::Write as _;
+    let mut text = String::new();
+    let first = store.first_seq().await.unwrap();
+    writeln!(text, "{:#?}", store.events_after(first - 1, 1_000_000).await.unwrap()).unwrap();
+    for project in store.list_projects().await.unwrap() {
+        writeln!(text, "{project:#?}\n{:#?}", store.list_cards(project.id).await.unwrap()).unwrap();
+    }
+    for attempt in store.list_attempts(None).await.unwrap() {
+        let processes = store.list_processes(attempt.id).await.unwrap();
+        let prompts = store.list_follow_ups(attempt.id).await.unwrap();
+        writeln!(text, "{attempt:#?}\n{processes:#?}\n{prompts:#?}").unwrap();
+    }
+    let (intents, answer) = (store.list_intents().await.unwrap(), store.find_answer("key").await.unwrap());
+    writeln!(text, "{intents:#?}\n{answer:#?}").unwrap();
+    text
+}
+
 impl Bed {
     pub(crate) async fn new(engine: Engine) -> Self {
         let folder = TempDir::new().unwrap();
@@ -77,12 +106,7 @@ impl Bed {
     /// Runs a statement of the test's own, beside the store.
     pub(crate) async fn run(&self, statement: &'static str) {
         match self.place() {
-            Place::Sqlite(path) => {
-                let options = SqliteConnectOptions::new().filename(path);
-                let mut db = SqliteConnection::connect_with(&options).await.unwrap();
-                sqlx::raw_sql(statement).execute(&mut db).await.unwrap();
-                db.close().await.unwrap();
-            }
+            Place::Sqlite(path) => run_on_file(&path, statement).await,
             Place::Postgres(_) => {
                 let url = self.postgres.as_ref().unwrap().url();
                 let mut db = PgConnection::connect(&url).await.unwrap();
@@ -111,6 +135,23 @@ impl Bed {
         assert_eq!(events.last().map_or(0, |event| event.seq), self.head());
     }
 
+    /// Something in every table.
+    pub(crate) async fn fill(&self) -> Filled {
+        let project = self.project().await;
+        let task = self.task(project.id).await;
+        let mut intent = intent_for_new(project.id, 2);
+        intent.idempotency_key = Some("key".into());
+        let started = self.started(&intent).await;
+        let child = Task { parent_task_attempt: Some(started.attempt.id), ..self::task(project.id, 3) };
+        self.store.create_task(&child).await.unwrap();
+        self.finished(&self.started(&intent_for(&task, 4)).await, failure()).await;
+        let prompt = follow_up(started.attempt.id, 5);
+        self.store.queue_follow_up(&prompt).await.unwrap();
+        let begun = intent_for(&child, 6);
+        let begun = self.store.begin_start(&begun, 20_000..=29_999, |_| true).await.unwrap();
+        Filled { project, task, started, prompt, begun }
+    }
+
     pub(crate) async fn project(&self) -> Project {
         let project = project(1);
         self.store.create_project(&project).await.unwrap();
@@ -135,6 +176,14 @@ impl Bed {
         self.store.advance(advance.clone()).await.unwrap();
         advance.attempt
     }
+}
+
+/// Runs statements on a SQLite file.
+pub(crate) async fn run_on_file(path: &Path, statements: impl Into<String>) {
+    let options = SqliteConnectOptions::new().filename(path).foreign_keys(false);
+    let mut db = SqliteConnection::connect_with(&options).await.unwrap();
+    sqlx::raw_sql(AssertSqlSafe(statements.into())).execute(&mut db).await.unwrap();
+    db.close().await.unwrap();
 }
 
 fn place(folder: &TempDir, postgres: Option<&TestPostgres>) -> Place {

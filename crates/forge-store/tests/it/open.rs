@@ -7,29 +7,23 @@ use std::slice::from_ref;
 use forge_store::{Place, Store, StoreError, pending};
 use tempfile::TempDir;
 
-use crate::bed::{Bed, Engine, check_gapless, follow_up, intent_for_new, store_test, task};
+use crate::bed::{Bed, Engine, Filled, all_of, check_gapless, store_test, task};
 
 store_test! {
     async fn everything_is_there_after_closing_and_opening_again(bed: &mut Bed) {
-        let project = bed.project().await;
-        let task = bed.task(project.id).await;
-        let mut intent = intent_for_new(project.id, 2);
-        intent.idempotency_key = Some("key".into());
-        let started = bed.started(&intent).await;
-        let prompt = follow_up(started.attempt.id, 3);
-        bed.store.queue_follow_up(&prompt).await.unwrap();
-        let open =
-            bed.store.begin_start(&intent_for_new(project.id, 4), 20_000..=29_999, |_| true).await.unwrap();
+        let Filled { project, task, started, prompt, begun } = bed.fill().await;
+        let all = all_of(&bed.store).await;
         let (head, told) = (bed.head(), bed.told(0).await);
         bed.reopen().await;
         assert_eq!((bed.head(), bed.told(0).await), (head, told));
+        assert_eq!(all_of(&bed.store).await, all);
         assert_eq!(bed.store.list_projects().await.unwrap(), from_ref(&project));
         assert_eq!(bed.store.get_task(task.id).await.unwrap(), task);
         assert_eq!(bed.store.get_card(started.task.task.id).await.unwrap(), started.task);
         assert_eq!(bed.store.list_unfinished_attempts().await.unwrap(), from_ref(&started.attempt));
         assert_eq!(bed.store.list_running_processes().await.unwrap(), from_ref(&started.process));
         assert_eq!(bed.store.list_follow_ups(prompt.attempt_id).await.unwrap(), [prompt]);
-        assert_eq!(bed.store.list_intents().await.unwrap(), [open]);
+        assert_eq!(bed.store.list_intents().await.unwrap(), [begun]);
         assert_eq!(bed.store.find_answer("key").await.unwrap().unwrap().started, started);
         bed.store.create_task(&self::task(project.id, 9)).await.unwrap();
         assert_eq!(bed.head(), head + 1);
