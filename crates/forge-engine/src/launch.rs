@@ -61,7 +61,8 @@ impl Engine {
             program,
             args: args.into_iter().map(Into::into).collect(),
             env: environment.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
-            env_remove: vec![],
+            // Forge's own database is nothing that an agent's program should find and take for the project's.
+            env_remove: self.inner.options.database.iter().map(|_url| "DATABASE_URL".into()).collect(),
             cwd: Path::new(&attempt.worktree).to_owned(),
             stdin,
         })

@@ -72,6 +72,14 @@ impl Pool {
         }
     }
 
+    /// Connections to a database that has to be there, and that nothing is changed in.
+    pub(crate) fn open_to_read(place: &Place) -> Self {
+        match place {
+            Place::Sqlite(path) => Self::Sqlite(sqlite::reader(path)),
+            Place::Postgres(url) => Self::Postgres(postgres::pools(url).1),
+        }
+    }
+
     /// A connection, as soon as one is free.
     pub(crate) async fn connect(&self) -> Result<Connection, StoreError> {
         match self {

@@ -8,6 +8,8 @@ use uuid::Uuid;
 use crate::backend::{Connection, Pool, create_private, on};
 use crate::{Place, StoreError, copy, event, migrate};
 
+const EXISTS: &str = "there is a database already";
+
 /// Writes all rows, as they are at one moment, into a new file. A server may go on writing meanwhile.
 ///
 /// # Errors
@@ -18,13 +20,13 @@ pub async fn backup(place: &Place, file: &Path) -> Result<(), StoreError> {
         return Err(StoreError::Conflict { what: "there is a file of this name already" });
     }
     let draft = Draft::beside(file).await?;
-    let (writers, readers) = open_existing(place).await?;
-    let written = match place {
-        Place::Sqlite(_) => copy_file(&writers, &draft).await,
-        Place::Postgres(_) => copy_rows(&readers, &draft).await,
+    let pool = Pool::open_to_read(place);
+    let written = match (pool.connect().await, place) {
+        (Ok(mut db), Place::Sqlite(_)) => copy_file(&mut db, &draft).await,
+        (Ok(db), Place::Postgres(_)) => copy_rows(place, db, &draft).await,
+        (Err(error), _) => Err(error.while_opening(place)),
     };
-    readers.close().await;
-    writers.close().await;
+    pool.close().await;
     written?;
     draft.keep(file).await
 }
@@ -32,60 +34,54 @@ pub async fn backup(place: &Place, file: &Path) -> Result<(), StoreError> {
 /// Makes a database out of a backup, also one of an older Forge.
 ///
 /// # Errors
-/// [`StoreError::Conflict`] when there is a database already, [`StoreError::Newer`] when a newer Forge wrote the
+/// [`StoreError::Conflict`] when there is a database already, [`StoreError::Taken`] when a server has it,
+/// [`StoreError::Newer`] when a newer Forge wrote the
 /// backup; otherwise when the file is no backup or the database cannot be written. Then nothing of it is there.
 pub async fn restore(place: &Place, file: &Path) -> Result<(), StoreError> {
     let from = Place::Sqlite(file.to_owned());
-    let (unused, readers) = open_existing(&from).await?;
-    let restored = match place {
-        Place::Sqlite(path) => restore_file(&from, &readers, path).await,
-        Place::Postgres(_) => restore_server(&from, &readers, place).await,
+    let pool = Pool::open_to_read(&from);
+    let restored = match pool.connect().await {
+        Ok(mut db) => restore_from(&from, &mut db, place).await,
+        Err(error) => Err(error.while_opening(&from)),
     };
-    readers.close().await;
-    unused.close().await;
+    pool.close().await;
     restored
 }
 
 /// The engine's own way, which is the fastest.
-async fn copy_file(writers: &Pool, draft: &Draft) -> Result<(), StoreError> {
+async fn copy_file(db: &mut Connection, draft: &Draft) -> Result<(), StoreError> {
     let path = draft.path.to_string_lossy().into_owned();
-    let mut db = writers.connect().await?;
-    on!(&mut db, |db| sqlx::query("VACUUM INTO $1").bind(path).execute(db).await.map(drop))
+    on!(db, |db| sqlx::query("VACUUM INTO $1").bind(path).execute(db).await.map(drop))
         .map_err(StoreError::query("write the backup"))
 }
 
-async fn copy_rows(readers: &Pool, draft: &Draft) -> Result<(), StoreError> {
-    let mut from = readers.connect().await?;
+async fn copy_rows(place: &Place, mut from: Connection, draft: &Draft) -> Result<(), StoreError> {
+    let version = version(place, &mut from).await?;
     on!(&mut from, |db| sqlx::query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         .execute(db)
         .await
         .map(drop))
     .map_err(StoreError::query("begin a transaction"))?;
-    let copied = fill(&mut from, &Place::Sqlite(draft.path.clone()), false).await;
-    from.rollback().await?;
+    let copied = fill(&mut from, version, &Place::Sqlite(draft.path.clone()), false).await;
+    from.discard();
     copied
 }
 
-async fn restore_file(from: &Place, readers: &Pool, path: &Path) -> Result<(), StoreError> {
-    if path.exists() {
-        return Err(StoreError::Conflict { what: "there is a database already" });
+async fn restore_from(from: &Place, db: &mut Connection, place: &Place) -> Result<(), StoreError> {
+    let version = version(from, db).await?;
+    match place {
+        Place::Sqlite(path) if path.exists() => Err(StoreError::Conflict { what: EXISTS }),
+        Place::Sqlite(path) => {
+            let draft = Draft::beside(path).await?;
+            fill(db, version, &Place::Sqlite(draft.path.clone()), true).await?;
+            draft.keep(path).await
+        }
+        Place::Postgres(_) => fill(db, version, place, true).await,
     }
-    let draft = Draft::beside(path).await?;
-    let mut source = readers.connect().await.map_err(|error| error.while_opening(from))?;
-    check_backup(from, &mut source).await?;
-    fill(&mut source, &Place::Sqlite(draft.path.clone()), true).await?;
-    draft.keep(path).await
-}
-
-async fn restore_server(from: &Place, readers: &Pool, place: &Place) -> Result<(), StoreError> {
-    let mut source = readers.connect().await.map_err(|error| error.while_opening(from))?;
-    check_backup(from, &mut source).await?;
-    fill(&mut source, place, true).await
 }
 
 /// Makes the schema that `from` has, copies its rows, and then brings the schema up to date if asked to.
-async fn fill(from: &mut Connection, place: &Place, update: bool) -> Result<(), StoreError> {
-    let version = migrate::newest(from).await?;
+async fn fill(from: &mut Connection, version: i64, place: &Place, update: bool) -> Result<(), StoreError> {
     let (writers, unused) = Pool::open(place).await?;
     let filled = match writers.connect().await {
         Ok(mut to) => {
@@ -94,11 +90,11 @@ async fn fill(from: &mut Connection, place: &Place, update: bool) -> Result<(), 
             to.discard();
             filled
         }
-        Err(error) => Err(error),
+        Err(error) => Err(error.while_opening(place)),
     };
     writers.close().await;
     unused.close().await;
-    filled.map_err(|error| error.while_opening(place))
+    filled
 }
 
 async fn fill_all(
@@ -108,10 +104,12 @@ async fn fill_all(
     version: i64,
     update: bool,
 ) -> Result<(), StoreError> {
+    // No server may run on it.
+    to.take().await?;
     let found = migrate::newest(to).await?;
     // One that a restore was interrupted on, or that was never used, is as good as none.
     if found != 0 && (found != version || event::newest(to).await? != 0) {
-        return Err(StoreError::Conflict { what: "there is a database already" });
+        return Err(StoreError::Conflict { what: EXISTS });
     }
     migrate::run(place, to, Some(version)).await?;
     to.begin().await?;
@@ -124,27 +122,15 @@ async fn fill_all(
     Ok(())
 }
 
-/// Connections to a database that has to be there.
-async fn open_existing(place: &Place) -> Result<(Pool, Pool), StoreError> {
-    if let Place::Sqlite(path) = place
-        && let Err(source) = tokio::fs::metadata(path).await
-    {
-        return Err(StoreError::open(place, source));
-    }
-    Pool::open(place).await
-}
-
-/// That a file is what a backup is, before anything is made out of it.
-async fn check_backup(place: &Place, db: &mut Connection) -> Result<(), StoreError> {
+/// Which schema a database has that is to be copied.
+async fn version(place: &Place, db: &mut Connection) -> Result<i64, StoreError> {
     let found = migrate::newest(db).await.map_err(|error| error.while_opening(place))?;
-    if found == 0 {
-        return Err(StoreError::open(place, "it is no backup of Forge"));
-    }
     let known = migrate::known();
-    if found > known {
-        return Err(StoreError::Newer { found, known });
+    match found {
+        0 => Err(StoreError::open(place, "it holds nothing of Forge's")),
+        found if found > known => Err(StoreError::Newer { found, known }),
+        found => Ok(found),
     }
-    Ok(())
 }
 
 /// A file that is whole when it gets its name. One that never gets it is removed.

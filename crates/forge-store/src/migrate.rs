@@ -48,13 +48,12 @@ pub async fn pending(place: &Place) -> Result<Vec<(i64, &'static str)>, StoreErr
         // Looking must not make the file.
         Place::Sqlite(path) if !path.exists() => 0,
         Place::Sqlite(_) | Place::Postgres(_) => {
-            let (writer, readers) = Pool::open(place).await?;
-            let seen = match readers.connect().await {
+            let pool = Pool::open_to_read(place);
+            let seen = match pool.connect().await {
                 Ok(mut db) => newest(&mut db).await,
                 Err(error) => Err(error),
             };
-            readers.close().await;
-            writer.close().await;
+            pool.close().await;
             seen.map_err(|error| error.while_opening(place))?
         }
     };

@@ -39,7 +39,7 @@ pub(super) fn pools(url: &PostgresUrl) -> (PgPool, PgPool) {
         .clone()
         .application_name("forge")
         // Whatever the server's own settings are: what was answered, and what readers were shown, is kept.
-        .options([("search_path", "forge"), ("synchronous_commit", "on")])
+        .options([("search_path", "forge"), ("synchronous_commit", "on"), ("client_min_messages", "warning")])
         .disable_statement_logging();
     let pool = |size| {
         PgPoolOptions::new()

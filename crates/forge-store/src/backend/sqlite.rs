@@ -36,6 +36,16 @@ pub(super) fn pools(path: &Path) -> (SqlitePool, SqlitePool) {
     (writer, readers)
 }
 
+/// For a file that has to be there, and that nothing is changed in.
+pub(super) fn reader(path: &Path) -> SqlitePool {
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .read_only(true)
+        .busy_timeout(BUSY_TIMEOUT)
+        .disable_statement_logging();
+    SqlitePoolOptions::new().max_connections(1).connect_lazy_with(options)
+}
+
 /// Makes the file before the engine does, so that nobody but its owner can ever read it. The engine gives its
 /// side files the same mode.
 pub(crate) async fn create_private(path: &Path) -> std::io::Result<()> {

@@ -75,8 +75,13 @@ fn last_event_id(headers: &HeaderMap) -> Result<Option<Seq>, Problem> {
 
 /// A position beyond the log is of another log: whoever waits there would wait for ever, so it begins now.
 async fn is_known(engine: &Engine, after: Seq, head: &watch::Receiver<Seq>) -> Result<bool, Problem> {
+    if after < 0 {
+        return Ok(false);
+    }
     if after <= *head.borrow() {
-        return Ok(after >= 0);
+        // Refused here and not in the stream: a reader is told before it begins that it has missed something.
+        engine.events_after(after, 1).await?;
+        return Ok(true);
     }
     // The head may lag a moment behind what was read.
     Ok(!engine.events_after(after - 1, 1).await?.is_empty())
