@@ -27,7 +27,7 @@ impl fmt::Display for Place {
 /// The address of a PostgreSQL database. Shown without its password.
 #[derive(Clone)]
 pub struct PostgresUrl {
-    pub(crate) options: PgConnectOptions,
+    pub(crate) options: Box<PgConnectOptions>,
 }
 
 /// Why a text is no address of a PostgreSQL database. It never repeats the text, which may hold a password.
@@ -53,7 +53,7 @@ impl FromStr for PostgresUrl {
             return Err(BadUrl::Scheme);
         }
         let options = text.parse().map_err(|source| BadUrl::Malformed { source })?;
-        Ok(Self { options })
+        Ok(Self { options: Box::new(options) })
     }
 }
 

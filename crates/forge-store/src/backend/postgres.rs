@@ -34,8 +34,7 @@ const NOT_IN_REPERTOIRE: &str = "22021";
 const AWAY: [&str; 7] = ["57P01", "57P02", "57P03", "08000", "08003", "08006", "53300"];
 
 pub(super) fn pools(url: &PostgresUrl) -> (PgPool, PgPool) {
-    let options = url
-        .options
+    let options = (*url.options)
         .clone()
         .application_name("forge")
         // Whatever the server's own settings are: what was answered, and what readers were shown, is kept.

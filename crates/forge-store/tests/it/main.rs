@@ -1,5 +1,11 @@
-//! The store's rules, on a real database.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+//! The store's rules, on real databases: every one on each engine that there is.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 
 mod advance;
 mod attempt;
