@@ -161,6 +161,17 @@ impl Connection {
         .map_err(StoreError::query("trust references"))
     }
 
+    /// Leaves a file that is one file, which can be read where nothing can be written.
+    pub(crate) async fn seal(&mut self) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(db) => {
+                sqlx::query("PRAGMA journal_mode = DELETE").execute(&mut **db).await.map(drop)
+            }
+            Self::Postgres(_) => Ok(()),
+        }
+        .map_err(StoreError::query("seal the file"))
+    }
+
     /// Closes the connection for good; the pool makes another when one is asked for.
     pub(crate) fn discard(mut self) {
         match &mut self {

@@ -62,7 +62,7 @@ async fn copy_rows(place: &Place, mut from: Connection, draft: &Draft) -> Result
         .await
         .map(drop))
     .map_err(StoreError::query("begin a transaction"))?;
-    let copied = fill(&mut from, version, &Place::Sqlite(draft.path.clone()), false).await;
+    let copied = fill(&mut from, version, &Place::Sqlite(draft.path.clone()), Then::Seal).await;
     from.discard();
     copied
 }
@@ -73,19 +73,28 @@ async fn restore_from(from: &Place, db: &mut Connection, place: &Place) -> Resul
         Place::Sqlite(path) if path.exists() => Err(StoreError::Conflict { what: EXISTS }),
         Place::Sqlite(path) => {
             let draft = Draft::beside(path).await?;
-            fill(db, version, &Place::Sqlite(draft.path.clone()), true).await?;
+            fill(db, version, &Place::Sqlite(draft.path.clone()), Then::Update).await?;
             draft.keep(path).await
         }
-        Place::Postgres(_) => fill(db, version, place, true).await,
+        Place::Postgres(_) => fill(db, version, place, Then::Update).await,
     }
 }
 
-/// Makes the schema that `from` has, copies its rows, and then brings the schema up to date if asked to.
-async fn fill(from: &mut Connection, version: i64, place: &Place, update: bool) -> Result<(), StoreError> {
+/// What is done with a database when the rows are in it.
+#[derive(Debug, Clone, Copy)]
+enum Then {
+    /// It is a backup.
+    Seal,
+    /// It is used.
+    Update,
+}
+
+/// Makes the schema that `from` has, and copies its rows.
+async fn fill(from: &mut Connection, version: i64, place: &Place, then: Then) -> Result<(), StoreError> {
     let (writers, unused) = Pool::open(place).await?;
     let filled = match writers.connect().await {
         Ok(mut to) => {
-            let filled = fill_all(from, &mut to, place, version, update).await;
+            let filled = fill_all(from, &mut to, place, version, then).await;
             // A transaction that is open still goes with its connection.
             to.discard();
             filled
@@ -102,7 +111,7 @@ async fn fill_all(
     to: &mut Connection,
     place: &Place,
     version: i64,
-    update: bool,
+    then: Then,
 ) -> Result<(), StoreError> {
     // No server may run on it.
     to.take().await?;
@@ -116,10 +125,10 @@ async fn fill_all(
     to.trust_references().await?;
     copy::everything(from, to).await?;
     to.commit(None).await?;
-    if update {
-        migrate::run(place, to, None).await?;
+    match then {
+        Then::Seal => to.seal().await,
+        Then::Update => migrate::run(place, to, None).await,
     }
-    Ok(())
 }
 
 /// Which schema a database has that is to be copied.

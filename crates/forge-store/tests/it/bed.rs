@@ -60,7 +60,6 @@ pub(crate) struct Bed {
 /// What [`Bed::fill`] made.
 pub(crate) struct Filled {
     pub(crate) project: Project,
-    pub(crate) task: Task,
     pub(crate) started: Started,
     pub(crate) prompt: FollowUp,
     pub(crate) begun: Intent,
@@ -149,7 +148,7 @@ impl Bed {
         self.store.queue_follow_up(&prompt).await.unwrap();
         let begun = intent_for(&child, 6);
         let begun = self.store.begin_start(&begun, 20_000..=29_999, |_| true).await.unwrap();
-        Filled { project, task, started, prompt, begun }
+        Filled { project, started, prompt, begun }
     }
 
     pub(crate) async fn project(&self) -> Project {
