@@ -7,8 +7,11 @@
     reason = "what goes wrong in a test fails it; JSON is looked into by name"
 )]
 
+mod crash;
+mod crash_points;
 mod errors;
 mod guard;
+mod life;
 mod raw;
 mod serve;
 mod shapes;
