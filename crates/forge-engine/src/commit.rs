@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use forge_git::Worktree;
+use forge_git::{Error as GitError, Worktree};
 use forge_model::fsm::attempt::Committed;
 use forge_model::{Attempt, Process, Project};
 
@@ -15,7 +15,11 @@ const LONGEST_MESSAGE: usize = 4096;
 impl Engine {
     pub(crate) async fn worktree(&self, project: &Project, attempt: &Attempt) -> Result<Worktree> {
         let repo = self.repository(project).await?;
-        Ok(repo.open_worktree(Path::new(&attempt.worktree))?)
+        repo.open_worktree(Path::new(&attempt.worktree)).map_err(|error| match error {
+            // A caller named the attempt, not this path.
+            GitError::PathNotFound { path } => GitError::NotAWorktree { path }.into(),
+            other => other.into(),
+        })
     }
 
     /// Commits what stands in the worktree. Done twice, it gives the same answer: whether the branch has moved is

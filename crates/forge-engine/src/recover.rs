@@ -44,13 +44,22 @@ impl Engine {
                 self.inner.store.commit_start(&intent).await?;
                 tracing::info!(attempt.id = %id, "attempt {id} was started; its rows are written now");
             }
-            Found::NeverStarted => {
-                let project = self.get_project(intent.task.task().project_id).await?;
-                self.undo_start(&self.repository(&project).await?, &intent).await?;
-                tracing::info!(attempt.id = %id, "attempt {id} was not started; what there was of it is removed");
-            }
+            Found::NeverStarted => match self.undo_crashed(&intent).await {
+                Ok(()) => {
+                    tracing::info!(attempt.id = %id, "attempt {id} was not started; what there was of it is removed");
+                }
+                // A repository that is not there now may be at the next start; everybody else's work does not wait.
+                Err(error) => {
+                    tracing::error!(attempt.id = %id, error = %error, "what was begun of attempt {id} stays for now");
+                }
+            },
         }
         Ok(())
+    }
+
+    async fn undo_crashed(&self, intent: &Intent) -> Result<()> {
+        let project = self.get_project(intent.task.task().project_id).await?;
+        self.undo_start(&self.repository(&project).await?, intent).await
     }
 
     /// Throws away the folders of processes that no row knows any more, and what was thrown away before.
