@@ -43,15 +43,19 @@ impl Events {
 
     /// The next message, or why there is none.
     pub async fn try_next(&mut self) -> Result<Message, String> {
+        let heard = tokio::time::timeout(DEADLINE, self.hear()).await;
+        heard.unwrap_or_else(|_elapsed| Err("nothing was heard from the event stream".into()))
+    }
+
+    async fn hear(&mut self) -> Result<Message, String> {
         loop {
             if let Some(message) = self.ready.pop_front() {
                 return Ok(message);
             }
-            match tokio::time::timeout(DEADLINE, self.chunks.next()).await {
-                Err(_elapsed) => return Err("nothing was heard from the event stream".into()),
-                Ok(None) => return Err("the event stream ended".into()),
-                Ok(Some(Err(error))) => return Err(format!("the event stream broke: {error}")),
-                Ok(Some(Ok(bytes))) => self.take(&bytes),
+            match self.chunks.next().await {
+                None => return Err("the event stream ended".into()),
+                Some(Err(error)) => return Err(format!("the event stream broke: {error}")),
+                Some(Ok(bytes)) => self.take(&bytes),
             }
         }
     }

@@ -44,9 +44,12 @@ impl Logs {
 
     /// The entries of the next frame; none when the socket has closed.
     pub async fn next(&mut self) -> Option<Vec<Printed>> {
+        tokio::time::timeout(DEADLINE, self.hear()).await.expect("something is heard from the log")
+    }
+
+    async fn hear(&mut self) -> Option<Vec<Printed>> {
         loop {
-            let message = tokio::time::timeout(DEADLINE, self.socket.next()).await;
-            match message.expect("something is heard from the log")?.ok()? {
+            match self.socket.next().await?.ok()? {
                 Message::Text(text) => {
                     let frame: Value = serde_json::from_str(&text).expect("frames are JSON");
                     if frame.get("finished").is_some() {
