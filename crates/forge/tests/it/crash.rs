@@ -45,7 +45,6 @@ async fn a_reader_resumes_over_a_crash_without_a_gap() {
     let printer = bed.printer("one", 1).await;
     let mut reader = bed.server.logs(&printer.run.process, 0).await;
     let mut before = reader.next().await.unwrap();
-    before.extend(reader.next().await.unwrap_or_default());
     let position = reader.position();
     bed.crash().await;
     printer.finish(&bed, 0).await;
@@ -71,11 +70,18 @@ async fn three_crashes_in_a_row_harm_no_more_than_one() {
 
 #[tokio::test]
 async fn an_agent_that_ends_while_there_is_no_server_is_committed_by_the_next() {
-    let mut bed = Bed::new().await;
-    let printer = bed.printer("one", 1).await;
+    // One that takes its time to go when its turn is over.
+    let agent = format!(
+        "'{FORGE}' scripted-agent \"$@\"; echo > \"$SCRIPTED_AGENT_HOME/over\"; read x < \"$SCRIPTED_AGENT_HOME/go\""
+    );
+    let mut bed = Bed::with(Setup::new(FORGE).agent(agent)).await;
+    let (over, go) = (bed.gate("tmp/over"), bed.gate("tmp/go"));
+    let printer = bed.printer("one", 0).await;
+    over.reached().await;
+    let host = bed.server.family().host(&printer.run.process).unwrap();
     bed.server.kill_9().await;
-    printer.gates[0].open().await;
-    bed.server.family().gone(printer.pid()).await;
+    go.open().await;
+    bed.server.family().gone(host).await;
     bed.server.restart().await;
     printer.assert_finished(&bed).await;
     assert_eq!(bed.task_status(&printer.run).await, "inreview");
