@@ -15,6 +15,8 @@ mod life;
 mod raw;
 mod serve;
 mod shapes;
+mod shutdown;
+mod stop;
 mod streams;
 
 use std::path::Path;
