@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use forge_agent::client::kill_remains;
 use forge_agent::host::Outcome;
 use forge_agent::log::Stream;
 
@@ -50,6 +51,16 @@ async fn a_stubborn_program_is_killed_with_all_its_children_when_its_grace_is_ov
     let end = process.end().await;
     assert_eq!((end.outcome, end.stopped), (Outcome::Signaled { signal: 9 }, true));
     assert!(![process.program(), child, session].into_iter().any(lives));
+}
+
+#[tokio::test]
+async fn a_crowd_of_daemons_is_killed_to_the_last_one() {
+    let script = "i=0; while [ $i -lt 150 ]; do (setsid sleep 1000 &); i=$((i+1)); done; echo ready; read go";
+    let mut process = start(&sh(script)).await;
+    process.until("ready").await;
+    process.connection.stop(Duration::ZERO).await.unwrap();
+    process.end().await;
+    assert_eq!(kill_remains(&process.dir).await.unwrap(), 0);
 }
 
 #[tokio::test]
