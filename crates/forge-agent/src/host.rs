@@ -83,7 +83,7 @@ fn host(dir: &Path) -> io::Result<()> {
         let (launcher, _) = listener.accept().await?;
         let signals = run::Signals::install()?;
         match start(&spec, dir)? {
-            Ok((program, log)) => run::run(dir, listener, launcher, signals, Hosted::new(program, log)).await,
+            Ok(hosted) => run::run(dir, listener, launcher, signals, hosted).await,
             Err(failure) => run::report(launcher, failure).await,
         }
     })?;
@@ -93,30 +93,27 @@ fn host(dir: &Path) -> io::Result<()> {
 
 /// Takes lock and socket out of the places of stdin and stdout, where the program's tree must not find them.
 fn take_over() -> io::Result<(OwnedFd, UnixListener)> {
-    let socket = io::stdout().as_fd().try_clone_to_owned()?;
-    if !rustix::net::sockopt::socket_acceptconn(&socket).unwrap_or(false) {
+    let listener = UnixListener::from(io::stdout().as_fd().try_clone_to_owned()?);
+    if listener.local_addr().is_err() {
         return Err(io::Error::other("a process host is started by the server, not by hand"));
     }
     let lock = io::stdin().as_fd().try_clone_to_owned()?;
     let nothing = File::options().read(true).write(true).open("/dev/null")?;
     rustix::stdio::dup2_stdin(&nothing)?;
     rustix::stdio::dup2_stdout(&nothing)?;
-    Ok((lock, socket.into()))
+    Ok((lock, listener))
 }
 
 /// Starts the program. The log is there first: a host that dies in between leaves a process whose fate is unknown,
-/// never one that is taken for not started.
-fn start(spec: &Spec, dir: &Path) -> io::Result<Result<(Program, LogWriter<File>), Failure>> {
-    End::reserve(dir)?;
+/// never one that is taken for not started. A start that fails takes it away again.
+fn start(spec: &Spec, dir: &Path) -> io::Result<Result<Hosted, Failure>> {
     let path = dir.join(LOG_FILE);
     let file = OpenOptions::new().append(true).create_new(true).mode(0o600).open(&path)?;
-    let log = LogWriter::create(file)?;
-    match Program::start(spec, dir) {
-        Ok(program) => Ok(Ok((program, log))),
-        Err(failure) => {
-            std::fs::remove_file(&path)?;
-            End::unreserve(dir)?;
-            Ok(Err(failure))
-        }
+    let prepared = End::reserve(dir).and_then(|()| LogWriter::create(file));
+    let started = prepared.map(|log| Program::start(spec, dir).map(|program| Hosted::new(program, log)));
+    if !matches!(started, Ok(Ok(_))) {
+        std::fs::remove_file(&path)?;
+        End::unreserve(dir)?;
     }
+    started
 }

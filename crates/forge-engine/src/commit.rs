@@ -57,15 +57,21 @@ impl Engine {
     }
 
     /// Saves everything in the worktree, untracked files too. A worktree that is gone has nothing to save.
-    pub(crate) async fn snapshot(&self, project: &Project, attempt: &Attempt, name: &str) -> Result<()> {
+    pub(crate) async fn snapshot(&self, project: &Project, attempt: &Attempt, name: &str) -> Result<Saved> {
         if !Path::new(&attempt.worktree).exists() {
-            return Ok(());
+            return Ok(Saved { unsaved: None });
         }
         let worktree = self.worktree(project, attempt).await?;
         let reference = format!("refs/forge/attempts/{}/{name}", attempt.id);
-        worktree.snapshot(&reference, &format!("Forge: {} at {name}", attempt.branch)).await?;
-        Ok(())
+        let snapshot = worktree.snapshot(&reference, &format!("Forge: {} at {name}", attempt.branch)).await?;
+        Ok(Saved { unsaved: snapshot.unsaved })
     }
+}
+
+/// What became of saving a worktree.
+pub(crate) struct Saved {
+    /// What is in it that git does not take, such as a repository inside.
+    pub(crate) unsaved: Option<String>,
 }
 
 /// What came of a commit, and the commit that stands now.

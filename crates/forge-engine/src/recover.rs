@@ -14,7 +14,12 @@ use crate::error::Result;
 impl Engine {
     pub(crate) async fn recover(&self) -> Result<()> {
         for intent in self.inner.store.list_intents().await? {
-            self.recover_start(intent).await?;
+            let id = intent.attempt.id;
+            if let Err(error) = self.recover_start(intent).await {
+                // A repository that is gone or locked must not keep the server from serving the others. The intent
+                // stays, and the next start tries again.
+                tracing::error!(attempt.id = %id, error = %error, "the start of attempt {id} cannot be cleared up");
+            }
         }
         self.sweep().await?;
         let running = self.inner.store.list_running_processes().await?;
@@ -44,27 +49,20 @@ impl Engine {
                 self.inner.store.commit_start(&intent).await?;
                 tracing::info!(attempt.id = %id, "attempt {id} was started; its rows are written now");
             }
-            Found::NeverStarted => match self.undo_crashed(&intent).await {
-                Ok(()) => {
-                    tracing::info!(attempt.id = %id, "attempt {id} was not started; what there was of it is removed");
-                }
-                // A repository that is not there now may be at the next start; everybody else's work does not wait.
-                Err(error) => {
-                    tracing::error!(attempt.id = %id, error = %error, "what was begun of attempt {id} stays for now");
-                }
-            },
+            Found::NeverStarted => {
+                let project = self.get_project(intent.task.task().project_id).await?;
+                self.undo_start(&self.repository(&project).await?, &intent).await?;
+                tracing::info!(attempt.id = %id, "attempt {id} was not started; what there was of it is removed");
+            }
         }
         Ok(())
     }
 
-    async fn undo_crashed(&self, intent: &Intent) -> Result<()> {
-        let project = self.get_project(intent.task.task().project_id).await?;
-        self.undo_start(&self.repository(&project).await?, intent).await
-    }
-
     /// Throws away the folders of processes that no row knows any more, and what was thrown away before.
     async fn sweep(&self) -> Result<()> {
-        let known: HashSet<ProcessId> = self.inner.store.list_process_ids().await?.into_iter().collect();
+        let mut known: HashSet<ProcessId> = self.inner.store.list_process_ids().await?.into_iter().collect();
+        // A start that could not be cleared up has a process without a row, which may even run.
+        known.extend(self.inner.store.list_intents().await?.into_iter().map(|intent| intent.process.id));
         let listed = fs::read_dir(self.inner.folder.processes()).into_iter().flatten().flatten();
         for entry in listed {
             let name = entry.file_name();

@@ -54,7 +54,12 @@ impl Engine {
     /// For the attempt's actor, which knows that nothing runs in it.
     pub(crate) async fn remove_attempt(&self, attempt: &Attempt) -> Result<()> {
         let project = self.get_project(attempt.project_id).await?;
-        self.snapshot(&project, attempt, "deleted").await?;
+        if let Some(unsaved) = self.snapshot(&project, attempt, "deleted").await?.unsaved {
+            let message = format!("the worktree {} has what git cannot save: {unsaved}", attempt.worktree);
+            return Err(
+                Error::conflict("worktree_not_saved", message).hint("move it elsewhere, then delete again")
+            );
+        }
         let path = Path::new(&attempt.worktree);
         if path.exists() {
             let trash = self.inner.folder.worktree_trash();

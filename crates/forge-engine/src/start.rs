@@ -28,6 +28,9 @@ use crate::tasks::new_task;
 /// How often another id is tried when a name is taken. Four hex digits are 65,536 names for one title.
 const NAMES_TRIED: usize = 16;
 
+/// How long a call can be repeated with its key: longer than anybody retries.
+const ANSWERS_KEPT_MS: i64 = 24 * 60 * 60 * 1000;
+
 /// Calls with the same key wait for each other.
 #[derive(Default)]
 pub(crate) struct Keys {
@@ -60,6 +63,8 @@ impl Engine {
         let Some(key) = command.idempotency_key.clone() else { return self.start(command).await };
         let turn = self.inner.keys.of(&key);
         let _first_comes_first = turn.lock().await;
+        let yesterday = Timestamp::now().as_millis() - ANSWERS_KEPT_MS;
+        self.inner.store.prune_answers(Timestamp::from_millis(yesterday)).await?;
         let done = match self.inner.store.find_answer(&key).await? {
             Some(answer) if answer.fingerprint != fingerprint(&command) => {
                 Err(Error::invalid("idempotency_key_reused", "the Idempotency-Key was used for another call")
@@ -87,7 +92,7 @@ impl Engine {
     /// Looks at everything that can be wrong before anything is made.
     async fn prepare(&self, command: StartAttempt) -> Result<Prepared> {
         let task = match &command.subject {
-            Subject::Existing(id) => IntentTask::Existing(self.inner.store.get_task(*id).await?),
+            Subject::Existing(id) => IntentTask::Existing(begun(self.inner.store.get_task(*id).await?)),
             Subject::New(new) => IntentTask::New(new_task(new.clone(), TaskStatus::InProgress)?),
         };
         let project = self.get_project(task.task().project_id).await?;
@@ -236,6 +241,15 @@ fn first_process(project: &Project, task: &Task, attempt: &Attempt, head: &str) 
         completed_at: None,
         updated_at: attempt.created_at,
     }
+}
+
+/// The task as it is once an attempt of it runs.
+fn begun(mut task: Task) -> Task {
+    if task.status != TaskStatus::Agent {
+        task.status = TaskStatus::InProgress;
+        task.updated_at = Timestamp::now();
+    }
+    task
 }
 
 /// How a branch says whose it is, for tools that look offline.

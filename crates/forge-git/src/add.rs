@@ -120,7 +120,7 @@ impl Repo {
     async fn check_out(&self, path: &Path, hold: &Hold) -> Result<()> {
         let call =
             self.git.call(path).args(["read-tree", "-u", "--reset", "--no-recurse-submodules", "HEAD"]);
-        call.write(hold).await?.ok().map(drop)
+        call.write_with_hooks(hold).await?.ok().map(drop)
     }
 
     async fn write_mark(&self, new: &NewWorktree, hold: &Hold) -> Result<()> {
@@ -181,11 +181,11 @@ impl Repo {
     /// Removes what a failed [`Repo::add_worktree`] made; what cannot be removed is only reported.
     async fn take_back(&self, new: &NewWorktree, path: &Path, hold: &Hold, branch_made: bool) {
         let registrations = self.registrations_naming(path);
-        if let Err(error) = fs::remove_dir_all(path) {
+        if let Err(error) = tokio::fs::remove_dir_all(path).await {
             tracing::warn!(error.cause = %error, "could not remove {}", path.display());
         }
         for registration in registrations {
-            if let Err(error) = registration.remove(self) {
+            if let Err(error) = registration.remove(self).await {
                 tracing::warn!(error.cause = %error, "could not unregister {}", path.display());
             }
         }

@@ -93,7 +93,7 @@ impl Call {
         self.run().await
     }
 
-    /// Like [`Call::write`], for commands that run the user's programs (hooks, signing).
+    /// Like [`Call::write`], for commands that run the user's programs (hooks, filters, signing).
     ///
     /// Those speak the user's language, and may leave something running that keeps our pipe open:
     /// output goes to a file, so that the end of git is the end of the wait.

@@ -104,7 +104,8 @@ impl Call {
     /// Stages every file that can be staged; says what git said about those that cannot.
     pub(crate) async fn stage_all(self, hold: &Hold) -> Result<Option<String>> {
         // Files that an agent put outside a sparse checkout are its work too.
-        let output = self.args(["add", "--all", "--sparse", "--ignore-errors"]).write(hold).await?;
+        let output =
+            self.args(["add", "--all", "--sparse", "--ignore-errors"]).write_with_hooks(hold).await?;
         let left_out = match output.status.code() {
             Some(0) => output.stderr.contains("adding embedded git repository"),
             Some(1) => true,

@@ -13,7 +13,7 @@ pub(crate) fn wait_for_git(worktree: &Path, lock: &Path) -> Result<bool> {
     use std::time::{Duration, Instant};
 
     // Long enough for any git that an editor runs, short enough for one that waits on a pager.
-    let deadline = Instant::now() + Duration::from_secs(10);
+    let deadline = Instant::now() + Duration::from_secs(30);
     loop {
         let users = linux::users(worktree, lock);
         if !lock.exists() {

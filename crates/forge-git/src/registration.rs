@@ -10,7 +10,10 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Component, Path, PathBuf};
+
+use tempfile::TempDir;
 
 use crate::{Error, Repo, Result};
 
@@ -30,6 +33,15 @@ impl Repo {
         self.common_dir().join("forge-tmp")
     }
 
+    fn on_workbench(&self) -> Result<TempDir> {
+        let bench = self.workbench();
+        fs::create_dir_all(&bench).map_err(Error::io("create", &bench))?;
+        // Readable to whom the umask allows: other users of the repository list its worktrees too.
+        let everyone = fs::Permissions::from_mode(0o777);
+        let folder = tempfile::Builder::new().permissions(everyone).tempdir_in(&bench);
+        folder.map_err(Error::io("create a folder in", &bench))
+    }
+
     /// Whether git itself must register worktrees here: sparse checkouts and settings of single
     /// worktrees are carried over by git, and a reftable repository keeps refs in another form.
     pub(crate) fn needs_git_to_register(&self) -> bool {
@@ -42,9 +54,7 @@ impl Repo {
 
     /// Makes the empty folder `path` a worktree on `branch`, nothing checked out yet.
     pub(crate) fn register(&self, path: &Path, branch: &str) -> Result<Registration> {
-        let bench = self.workbench();
-        fs::create_dir_all(&bench).map_err(Error::io("create", &bench))?;
-        let draft = tempfile::tempdir_in(&bench).map_err(Error::io("create a folder in", &bench))?;
+        let draft = self.on_workbench()?;
         let link = path.join(".git");
         write(&draft.path().join("HEAD"), format!("ref: refs/heads/{branch}\n").as_bytes())?;
         write(&draft.path().join("commondir"), b"../..\n")?;
@@ -101,7 +111,7 @@ impl Repo {
         let Ok(entries) = fs::read_dir(self.admin_root()) else { return Vec::new() };
         let dirs = entries.flatten().map(|entry| entry.path());
         let names_it = |dir: &PathBuf| match read_path(&dir.join("gitdir"), b"") {
-            Some(back) => dir.join(back) == link,
+            Some(back) => without_dots(&dir.join(back)) == link,
             None => begun(dir) && file_name(dir).starts_with(stem.as_bytes()),
         };
         dirs.filter(names_it).map(|admin_dir| Registration { admin_dir }).collect()
@@ -122,16 +132,20 @@ impl Registration {
     }
 
     /// Takes the registration away in one step, then deletes it.
-    pub(crate) fn remove(&self, repo: &Repo) -> Result<()> {
-        let bench = repo.workbench();
-        fs::create_dir_all(&bench).map_err(Error::io("create", &bench))?;
-        let grave = tempfile::tempdir_in(&bench).map_err(Error::io("create a folder in", &bench))?;
-        match fs::rename(&self.admin_dir, grave.path().join("worktree")) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                Err(Error::io("unregister the worktree in", &self.admin_dir)(error))
+    pub(crate) async fn remove(&self, repo: &Repo) -> Result<()> {
+        let grave = repo.on_workbench()?;
+        {
+            // Not while a git of ours lists worktrees.
+            let _turn = repo.turn.lock().await;
+            match fs::rename(&self.admin_dir, grave.path().join("worktree")) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(Error::io("unregister the worktree in", &self.admin_dir)(error));
+                }
+                _ => {}
             }
-            _ => Ok(()),
         }
+        // Repositories of submodules may make it big.
+        tokio::task::spawn_blocking(move || drop(grave)).await.map_err(|_stopped| Error::ShuttingDown)
     }
 }
 
@@ -160,6 +174,19 @@ fn admin_name(path: &Path) -> String {
         "" => "worktree".to_owned(),
         name => name.to_owned(),
     }
+}
+
+/// The path without `..`, for a folder that may be gone and so cannot be resolved.
+fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        if component == Component::ParentDir {
+            plain.pop();
+        } else {
+            plain.push(component);
+        }
+    }
+    plain
 }
 
 fn file_name(path: &Path) -> &[u8] {

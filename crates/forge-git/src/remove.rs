@@ -33,7 +33,7 @@ impl Repo {
                 return Err(Error::WorktreeLocked { path, reason });
             }
             move_away(&path, trash)?;
-            registration.remove(&self)?;
+            registration.remove(&self).await?;
         } else {
             let path = resolve_parent(&path);
             let registrations = self.registrations_naming(&path);
@@ -41,7 +41,7 @@ impl Repo {
                 return Err(Error::NotAWorktree { path });
             }
             for registration in registrations {
-                registration.remove(&self)?;
+                registration.remove(&self).await?;
             }
         }
         match branch {

@@ -38,7 +38,7 @@ impl Repo {
             move_away(path, trash)?;
         }
         for registration in registrations {
-            registration.remove(&self)?;
+            registration.remove(&self).await?;
         }
         self.undo_branch(branch, mark, &hold).await
     }

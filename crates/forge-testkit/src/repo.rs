@@ -1,13 +1,13 @@
 //! Hermetic git repositories: nothing of the machine's or the user's git settings gets in.
 #![expect(clippy::expect_used, reason = "a test kit stops the test when its own set-up fails")]
 
-use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Committer time of the first commit; each further one is a minute later.
+/// Time of the first git command; each further one is a minute later.
 const FIRST_COMMIT_AT: u64 = 1_700_000_000;
 
 /// A repository in a temporary folder, with its own home and git configuration.
@@ -15,7 +15,7 @@ const FIRST_COMMIT_AT: u64 = 1_700_000_000;
 pub struct TempRepo {
     root: tempfile::TempDir,
     path: PathBuf,
-    commits: Cell<u64>,
+    minutes: AtomicU64,
 }
 
 impl TempRepo {
@@ -39,7 +39,7 @@ impl TempRepo {
             "[user]\n\tname = Test\n\temail = test@example.com\n[init]\n\tdefaultBranch = main\n[gc]\n\tauto = 0\n",
         )
         .expect("write the git configuration");
-        let repo = Self { root, path, commits: Cell::new(0) };
+        let repo = Self { root, path, minutes: AtomicU64::new(0) };
         repo.git(&["init", "--quiet"]);
         repo
     }
@@ -109,11 +109,10 @@ impl TempRepo {
     /// Runs git in a folder and returns whatever came of it.
     #[expect(clippy::disallowed_methods, reason = "tests look at repositories with the real git")]
     pub fn try_git_in<S: AsRef<OsStr>>(&self, folder: &Path, args: &[S]) -> Output {
-        let at = FIRST_COMMIT_AT + 60 * self.commits.get();
-        self.commits.set(self.commits.get() + 1);
+        let at = FIRST_COMMIT_AT + 60 * self.minutes.fetch_add(1, Ordering::Relaxed);
         let date = format!("{at} +0000");
         let mut command = Command::new("git");
-        for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
+        for name in ["GIT_COMMON_DIR", "GIT_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_WORK_TREE"] {
             command.env_remove(name);
         }
         command.envs(self.env()).env("GIT_AUTHOR_DATE", &date).env("GIT_COMMITTER_DATE", &date);

@@ -20,7 +20,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, FromRef};
+use axum::extract::FromRef;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{get, post};
 use forge_engine::Engine;
@@ -30,9 +30,6 @@ use tokio_util::task::TaskTracker;
 use tower_http::catch_panic::CatchPanicLayer;
 
 pub(crate) use guard::Guard;
-
-/// The largest body that is read.
-const MOST_BODY_BYTES: usize = 2 * 1024 * 1024;
 
 /// What requests work with.
 #[derive(Clone)]
@@ -67,7 +64,6 @@ pub(crate) fn router(app: App, guard: Guard) -> Router {
         .with_state(app)
         .fallback(problem::unknown_path)
         .method_not_allowed_fallback(problem::wrong_method)
-        .layer(DefaultBodyLimit::max(MOST_BODY_BYTES))
         .layer(finished)
         .layer(checked)
         .layer(CatchPanicLayer::custom(problem::panicked))

@@ -14,7 +14,7 @@ use tokio_util::task::TaskTracker;
 use super::find::{Sight, look};
 use crate::host::wire::{self, Ask, News, Refusal, Request};
 use crate::host::{End, Failure, Status};
-use crate::log::MAX_FRAME;
+use crate::log::{LogReader, MAX_FRAME};
 
 /// Requests that wait to be sent.
 const MAX_REQUESTS: usize = 16;
@@ -176,9 +176,7 @@ pub(super) enum First {
 }
 
 /// Hears the first message on a new connection. It comes when the program runs.
-pub(super) async fn greet(socket: std::os::unix::net::UnixStream) -> io::Result<First> {
-    socket.set_nonblocking(true)?;
-    let mut stream = UnixStream::from_std(socket)?;
+pub(super) async fn greet(mut stream: UnixStream) -> io::Result<First> {
     loop {
         return Ok(match wire::read::<News>(&mut stream).await {
             Ok(Some((News::Status(status), _))) => First::Runs(stream, status),
@@ -264,9 +262,11 @@ impl Line {
                 }
             }
         };
-        if let Ok(end) = &end {
-            self.heads.send_if_modified(|head| advance(head, end.last_seq));
-        }
+        let last = match &end {
+            Ok(end) => end.last_seq,
+            Err(Lost) => last_frame(self.dir.clone()).await,
+        };
+        self.heads.send_if_modified(|head| advance(head, last));
         self.seeing.send_modify(|seen| seen.end = Some(end));
     }
 
@@ -321,6 +321,12 @@ async fn say(
         }
     }
     Over::Unwanted
+}
+
+/// The last frame that a lost host has written; followers are to get them all.
+async fn last_frame(dir: PathBuf) -> u64 {
+    let last = tokio::task::spawn_blocking(move || LogReader::open(&dir)?.last()).await;
+    last.ok().and_then(Result::ok).unwrap_or(0)
 }
 
 fn advance(head: &mut u64, to: u64) -> bool {

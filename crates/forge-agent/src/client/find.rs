@@ -2,9 +2,9 @@
 
 use std::fs::{File, TryLockError};
 use std::io;
-use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
+use tokio::net::UnixStream;
 use tokio_util::task::TaskTracker;
 
 use super::connection::{Connection, First, greet};
@@ -35,7 +35,7 @@ pub struct FindError {
 /// Finds out what became of the process of directory `dir`, and attaches to it if it runs. A task of `tasks` listens then.
 pub async fn find(tasks: &TaskTracker, dir: &Path) -> Result<Found, FindError> {
     let failed = |source| FindError { dir: dir.to_owned(), source };
-    let dir = std::path::absolute(dir).map_err(failed)?;
+    let dir = true_name(dir).map_err(failed)?;
     Ok(match look(&dir).await.map_err(failed)? {
         Sight::Running(stream, status) => Found::Running(Connection::open(tasks, dir, stream, status)),
         Sight::Ended(end) => Found::Ended(end),
@@ -50,14 +50,22 @@ pub async fn find(tasks: &TaskTracker, dir: &Path) -> Result<Found, FindError> {
 /// are the processes that carry the host's mark in their environment (Linux only).
 pub async fn kill_remains(dir: &Path) -> Result<usize, FindError> {
     let failed = |source| FindError { dir: dir.to_owned(), source };
-    let mark = std::path::absolute(dir).map_err(failed)?.into_os_string();
+    let mark = true_name(dir).map_err(failed)?.into_os_string();
     let killed = tokio::task::spawn_blocking(move || proc::kill_marked(MARK_VAR, &mark)).await;
     killed.map_err(|error| failed(error.into()))
 }
 
+/// The name of a directory that its host was given, whatever links lead to it.
+fn true_name(dir: &Path) -> io::Result<PathBuf> {
+    match dir.canonicalize() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => std::path::absolute(dir),
+        result => result,
+    }
+}
+
 /// [`Found`] before anyone listens.
 pub(super) enum Sight {
-    Running(tokio::net::UnixStream, Status),
+    Running(UnixStream, Status),
     Ended(End),
     Lost,
     NeverStarted,
@@ -76,8 +84,8 @@ pub(super) async fn look(dir: &Path) -> io::Result<Sight> {
                 None => Sight::NeverStarted,
             });
         }
-        if let Ok(socket) = connect(dir)
-            && let Ok(First::Runs(stream, status)) = greet(socket).await
+        if let Ok(stream) = connect(dir).await
+            && let Ok(First::Runs(stream, status)) = greet(stream).await
         {
             return Ok(Sight::Running(stream, status));
         }
@@ -102,6 +110,7 @@ fn is_locked(dir: &Path) -> io::Result<bool> {
     }
 }
 
-fn connect(dir: &Path) -> io::Result<UnixStream> {
-    UnixStream::connect(&proc::short_name(dir, SOCKET_FILE)?.path)
+async fn connect(dir: &Path) -> io::Result<UnixStream> {
+    let name = proc::short_name(dir, SOCKET_FILE)?;
+    UnixStream::connect(&name.path).await
 }

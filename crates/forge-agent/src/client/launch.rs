@@ -5,10 +5,11 @@ use std::fs::{self, DirBuilder, File, Permissions};
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::net::{UnixListener, UnixStream as StdUnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use tokio::net::UnixStream;
 use tokio_util::task::TaskTracker;
 
 use super::connection::{Connection, First, greet};
@@ -54,23 +55,26 @@ impl Launcher {
     /// The start is carried through even if the returned future is dropped; [`find`](super::find) tells what became
     /// of it.
     pub async fn start(&self, dir: &Path, spec: &Spec) -> Result<Connection, StartError> {
-        let failed = |source| StartError::Prepare { dir: dir.to_owned(), source };
-        let dir = std::path::absolute(dir).map_err(failed)?;
-        let (command, at, what) = (self.command.clone(), dir.clone(), spec.clone());
+        let (command, at, what) = (self.command.clone(), dir.to_owned(), spec.clone());
         let launched = tokio::task::spawn_blocking(move || launch(&command, &at, &what)).await;
-        let Launched { socket, last_words } =
-            launched.unwrap_or_else(|error| Err(StartError::HostFailed { detail: error.to_string() }))?;
-        match greet(socket).await {
+        let failed = |detail| StartError::HostFailed { detail };
+        let Launched { dir, socket, last_words } = launched.map_err(|error| failed(error.to_string()))??;
+        let first = match UnixStream::from_std(socket) {
+            Ok(stream) => greet(stream).await,
+            Err(error) => Err(error),
+        };
+        match first {
             Ok(First::Runs(stream, status)) => Ok(Connection::open(&self.tasks, dir, stream, status)),
             Ok(First::Failed(failure)) => Err(start_error(failure, spec)),
-            Ok(First::Gone) => Err(StartError::HostFailed { detail: last_words }),
-            Err(error) => Err(StartError::HostFailed { detail: format!("{error}; {last_words}") }),
+            Ok(First::Gone) => Err(failed(last_words)),
+            Err(error) => Err(failed(format!("{error}; {last_words}"))),
         }
     }
 }
 
 struct Launched {
-    socket: UnixStream,
+    dir: PathBuf,
+    socket: StdUnixStream,
     last_words: String,
 }
 
@@ -80,9 +84,12 @@ fn launch(command: &[OsString], dir: &Path, spec: &Spec) -> Result<Launched, Sta
     let Some((program, args)) = command.split_first() else {
         return Err(StartError::HostFailed { detail: "no host command is configured".to_owned() });
     };
-    let (lock, listener, socket) = prepare(dir, spec)?;
+    let Prepared { dir, lock, listener, socket } = prepare(dir, spec).map_err(|trouble| match trouble {
+        Trouble::Occupied => StartError::Occupied { dir: dir.to_owned() },
+        Trouble::Io(source) => StartError::Prepare { dir: dir.to_owned(), source },
+    })?;
     let mut command = Command::new(program);
-    command.args(args).arg(dir);
+    command.args(args).arg(&dir);
     command.stdin(Stdio::from(lock)).stdout(Stdio::from(OwnedFd::from(listener))).stderr(Stdio::piped());
     let started = command.spawn();
     // The host alone holds lock and socket from here on: when it goes, both say so.
@@ -98,31 +105,56 @@ fn launch(command: &[OsString], dir: &Path, spec: &Spec) -> Result<Launched, Sta
     if last_words.is_empty() {
         last_words = format!("it ended early ({status})");
     }
-    Ok(Launched { socket, last_words })
+    Ok(Launched { dir, socket, last_words })
 }
 
-/// Makes what a host is handed: the lock, the socket that listens, and our own connection to it.
-fn prepare(dir: &Path, spec: &Spec) -> Result<(File, UnixListener, UnixStream), StartError> {
-    let failed = |source| StartError::Prepare { dir: dir.to_owned(), source };
-    DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(failed)?;
-    // Also if it was there before: the socket and the spec are for this user only.
-    fs::set_permissions(dir, Permissions::from_mode(0o700)).map_err(failed)?;
-    let lock = File::options().read(true).write(true).create(true).truncate(false).open(dir.join(LOCK_FILE));
-    let lock = lock.map_err(failed)?;
-    let taken = lock.try_lock().is_err() || dir.join(LOG_FILE).try_exists().map_err(failed)?;
-    if taken {
-        return Err(StartError::Occupied { dir: dir.to_owned() });
+/// What a host is handed, and our own connection to it.
+struct Prepared {
+    /// Its one true name, whatever links led to it: by this name the processes in it are found again.
+    dir: PathBuf,
+    lock: File,
+    listener: UnixListener,
+    socket: StdUnixStream,
+}
+
+enum Trouble {
+    Occupied,
+    Io(io::Error),
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
     }
-    spec.write(dir).map_err(failed)?;
+}
+
+fn prepare(dir: &Path, spec: &Spec) -> Result<Prepared, Trouble> {
+    DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
+    // Also if it was there before: the socket and the spec are for this user only.
+    fs::set_permissions(dir, Permissions::from_mode(0o700))?;
+    let dir = dir.canonicalize()?;
+    let lock =
+        File::options().read(true).write(true).create(true).truncate(false).open(dir.join(LOCK_FILE))?;
+    if dir.join(LOG_FILE).try_exists()? {
+        return Err(Trouble::Occupied);
+    }
+    // Waits, since a process that this server is just starting elsewhere has a copy of each open file for a moment, also
+    // of this lock from a start that failed before.
+    lock.lock()?;
+    if dir.join(LOG_FILE).try_exists()? {
+        return Err(Trouble::Occupied);
+    }
+    spec.write(&dir)?;
     match fs::remove_file(dir.join(SOCKET_FILE)) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
         _ => {}
     }
-    let name = proc::short_name(dir, SOCKET_FILE).map_err(failed)?;
-    let listener = UnixListener::bind(&name.path).map_err(failed)?;
-    fs::set_permissions(dir.join(SOCKET_FILE), Permissions::from_mode(0o600)).map_err(failed)?;
-    let socket = UnixStream::connect(&name.path).map_err(failed)?;
-    Ok((lock, listener, socket))
+    let name = proc::short_name(&dir, SOCKET_FILE)?;
+    let listener = UnixListener::bind(&name.path)?;
+    fs::set_permissions(dir.join(SOCKET_FILE), Permissions::from_mode(0o600))?;
+    let socket = StdUnixStream::connect(&name.path)?;
+    socket.set_nonblocking(true)?;
+    Ok(Prepared { dir, lock, listener, socket })
 }
 
 fn start_error(failure: Failure, spec: &Spec) -> StartError {

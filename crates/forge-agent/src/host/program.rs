@@ -7,6 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use rustix::fs::{Access, access};
 use rustix::process::Pid;
 use serde::{Deserialize, Serialize};
 use tokio::net::unix::pipe;
@@ -73,12 +74,12 @@ impl Program {
 }
 
 fn check_directory(path: &Path) -> Result<(), Failure> {
-    let problem = match path.metadata() {
-        Ok(metadata) if metadata.is_dir() => return Ok(()),
-        Ok(_) => io::ErrorKind::NotADirectory.into(),
-        Err(error) => error,
+    let enterable = match path.metadata() {
+        Ok(metadata) if metadata.is_dir() => access(path, Access::EXEC_OK).map_err(io::Error::from),
+        Ok(_) => Err(io::ErrorKind::NotADirectory.into()),
+        Err(error) => Err(error),
     };
-    Err(Failure::BadWorkingDirectory { detail: problem.to_string() })
+    enterable.map_err(|error| Failure::BadWorkingDirectory { detail: error.to_string() })
 }
 
 /// Tells the reasons apart that `exec` reports alike: "not found" is also what a missing interpreter gives.

@@ -5,11 +5,11 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use forge_agent::client::{Found, Launcher, StartError, find};
+use forge_agent::client::{Found, Launcher, StartError, find, kill_remains};
 use forge_agent::host::{Outcome, Spec};
 use tokio_util::task::TaskTracker;
 
-use crate::host_kit::{bounded, launcher, sh, spec, start, start_in};
+use crate::host_kit::{bounded, launcher, launcher_after, sh, spec, start, start_in};
 
 async fn refused(launcher: &Launcher, spec: &Spec) -> StartError {
     let temp = tempfile::tempdir().unwrap();
@@ -67,6 +67,24 @@ async fn a_host_that_fails_is_quoted() {
         let error = refused(&command(words), &sh("exit 0")).await;
         assert!(matches!(&error, StartError::HostFailed { detail } if detail.contains(quote)), "{error:?}");
     }
+}
+
+#[tokio::test]
+async fn a_disk_that_is_full_from_the_first_byte_is_no_start() {
+    let error = refused(&launcher_after("trap '' XFSZ; ulimit -S -f 0"), &sh("exit 0")).await;
+    assert!(matches!(&error, StartError::HostFailed { detail } if detail.contains("large")), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_directory_reached_through_a_link_is_the_same_process() {
+    let temp = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(temp.path(), temp.path().join("link")).unwrap();
+    let connection =
+        launcher().start(&temp.path().join("link/process"), &sh("exec sleep 1000")).await.unwrap();
+    let host = rustix::process::Pid::from_raw(connection.attached().host_pid.cast_signed()).unwrap();
+    rustix::process::kill_process(host, rustix::process::Signal::KILL).unwrap();
+    assert!(bounded(connection.ended()).await.is_err());
+    assert_eq!(bounded(kill_remains(&temp.path().join("process"))).await.unwrap(), 1);
 }
 
 #[tokio::test]

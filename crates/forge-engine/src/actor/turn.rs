@@ -291,7 +291,7 @@ impl Actor {
                 let dir = self.engine.inner.folder.process(process.id);
                 let listener = Listener::new(&self.attempt, &process, &dir);
                 let mut watched = Watched { process, connection, listener, running };
-                watched.talk().await;
+                watched.talk().await?;
                 self.work = Work::Process(Box::new(watched));
                 Ok(())
             }

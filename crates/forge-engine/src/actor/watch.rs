@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use forge_agent::client::{Connection, Lost};
+use forge_agent::client::{AskError, Connection, Lost};
 use forge_agent::driver::{Decision, Driver, Finish, Outgoing, Seen};
 use forge_agent::host::{self, Outcome};
 use forge_agent::log::Stream;
 use forge_model::{Attempt, End, Process};
 
 use crate::commit::Done;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::log::Reader;
 use crate::{launch, live};
 
@@ -114,22 +114,40 @@ impl Watched {
     pub(crate) async fn printed(&mut self, head: u64) -> Result<Option<String>> {
         self.running.moved(head);
         let conversation = self.listener.read()?;
-        self.talk().await;
+        self.talk().await?;
         Ok(conversation)
     }
 
-    /// Says what the protocol has to say. One that cannot be told has ended, which is seen by itself.
-    pub(crate) async fn talk(&mut self) {
-        let Some(driver) = &mut self.listener.driver else { return };
+    /// Says what the protocol has to say. A program that hears nothing more is about to end, which is seen by
+    /// itself; any other refusal is for the actor to try again.
+    pub(crate) async fn talk(&mut self) -> Result<()> {
+        let Some(driver) = &mut self.listener.driver else { return Ok(()) };
         while let Some((ordinal, outgoing)) = driver.take() {
-            let sent = match outgoing {
-                Outgoing::Write(bytes) => self.connection.write(ordinal, bytes).await,
-                Outgoing::Close => self.connection.close_stdin(ordinal).await,
-            };
-            if let Err(error) = sent {
-                tracing::debug!(process.id = %self.process.id, %error, "process {} cannot be told", self.process.id);
-                return;
+            match send(&self.connection, ordinal, &outgoing).await {
+                Ok(()) => {}
+                Err(AskError::Ended | AskError::StdinClosed) => return Ok(()),
+                Err(error) => {
+                    return Err(Error::internal("a process could not be told something").because(error));
+                }
             }
+        }
+        Ok(())
+    }
+}
+
+/// Sends again what may have been lost with a connection: the host takes each ordinal once.
+async fn send(
+    connection: &Connection,
+    ordinal: u64,
+    outgoing: &Outgoing,
+) -> std::result::Result<(), AskError> {
+    loop {
+        let sent = match outgoing {
+            Outgoing::Write(bytes) => connection.write(ordinal, bytes.clone()).await,
+            Outgoing::Close => connection.close_stdin(ordinal).await,
+        };
+        if sent != Err(AskError::Disconnected) {
+            return sent;
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Adding worktrees: all of one or nothing of it, however many at once.
 
 use std::fs;
-use std::path::PathBuf;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 
 use forge_git::{Error, NewWorktree};
 use forge_testkit::repo::TempRepo;
@@ -24,6 +25,8 @@ async fn a_worktree_is_whole_and_git_agrees() {
     assert!(!listed.contains("prunable") && !listed.contains("locked"), "{listed}");
     assert_eq!(temp.git(&["worktree", "prune", "--verbose"]), "");
     temp.git(&["fsck", "--strict"]);
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+    assert_eq!(mode(&temp.path().join(".git/worktrees/ab12-fix")), mode(worktree.path()));
     // Everyday git works in it.
     fs::write(worktree.path().join("new"), "").unwrap();
     temp.git_in(worktree.path(), &["add", "new"]);
@@ -143,6 +146,18 @@ async fn hostile_names_and_unknown_commits_leave_nothing() {
     }
     let unknown = NewWorktree { base: crate::kit::oid(&"1".repeat(40)), ..wanted(&temp, &repo, "a").await };
     assert!(matches!(repo.add_worktree(&unknown).await, Err(Error::Failed { .. })));
+    assert_eq!(traces(&temp), before);
+}
+
+#[tokio::test]
+async fn a_config_lock_left_by_somebody_fails_the_start_and_leaves_nothing() {
+    let temp = TempRepo::new();
+    let repo = open(&temp).await;
+    let before = traces(&temp);
+    let lock = temp.path().join(".git/config.lock");
+    fs::write(&lock, "").unwrap();
+    let error = repo.add_worktree(&wanted(&temp, &repo, "a").await).await.unwrap_err();
+    assert!(matches!(&error, Error::Locked { path } if *path == lock), "{error:?}");
     assert_eq!(traces(&temp), before);
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use forge_git::Error;
 use forge_testkit::repo::TempRepo;
 
-use crate::kit::{add, open, script};
+use crate::kit::{add, fifo, open, script};
 
 #[tokio::test]
 async fn everything_that_changed_is_committed() {
@@ -145,7 +145,7 @@ async fn the_index_lock_of_a_live_git_is_waited_for() {
         &temp.path().join(".git/hooks/pre-commit"),
         &format!("mkfifo '{}' && echo > '{}' && cat '{0}' > /dev/null", go.display(), started.display()),
     );
-    temp.git(&["-c", &format!("alias.f=!mkfifo '{}'", started.display()), "f"]);
+    fifo(&started);
     fs::write(worktree.path().join("x"), "").unwrap();
     temp.git_in(worktree.path(), &["add", "x"]);
     let agent = std::thread::spawn({

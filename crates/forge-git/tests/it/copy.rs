@@ -137,9 +137,7 @@ async fn what_the_checkout_put_there_is_not_overwritten() {
 #[tokio::test]
 async fn a_pipe_is_not_read() {
     let folders = folders(&["ok"]);
-    let fifo = folders.from.join("fifo");
-    let repo = forge_testkit::repo::TempRepo::empty();
-    repo.git(&["-c", &format!("alias.f=!mkfifo '{}'", fifo.display()), "f"]);
+    crate::kit::fifo(&folders.from.join("fifo"));
     let outcomes = folders.copy("fifo,ok").await;
     assert!(
         matches!(outcomes.as_slice(), [CopyOutcome::Failed { .. }, CopyOutcome::Copied { .. }]),

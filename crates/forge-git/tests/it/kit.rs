@@ -1,8 +1,9 @@
 //! What the tests of this crate share.
 
+use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use forge_git::{Git, Mark, NewWorktree, Oid, Repo, Worktree};
 use forge_testkit::repo::TempRepo;
@@ -53,9 +54,23 @@ pub(crate) fn traces(temp: &TempRepo) -> Vec<String> {
 
 /// Writes an executable shell script.
 pub(crate) fn script(path: &Path, body: &str) {
+    // By another process: a file that this one has open for writing when it starts something cannot
+    // be executed until that something has.
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, format!("#!/bin/sh\n{body}\n")).unwrap();
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    shell(
+        "printf '%s\n' '#!/bin/sh' \"$2\" > \"$1\" && chmod 755 \"$1\"",
+        &[path.as_os_str(), OsStr::new(body)],
+    );
+}
+
+/// Makes a named pipe, on which a script and its test wait for each other.
+pub(crate) fn fifo(path: &Path) {
+    shell("mkfifo \"$1\"", &[path.as_os_str()]);
+}
+
+#[expect(clippy::disallowed_methods, reason = "sets the stage for a test")]
+fn shell(script: &str, args: &[&OsStr]) {
+    assert!(Command::new("sh").args(["-c", script, "sh"]).args(args).status().unwrap().success());
 }
 
 pub(crate) fn oid(text: &str) -> Oid {

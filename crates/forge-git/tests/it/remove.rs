@@ -89,6 +89,26 @@ async fn a_folder_that_is_gone_is_unregistered() {
 }
 
 #[tokio::test]
+async fn a_worktree_that_git_made_is_removed_as_well() {
+    let temp = TempRepo::new();
+    let repo = open(&temp).await;
+    for (name, gone) in [("a", false), ("b", true)] {
+        let path = temp.beside(name);
+        temp.git(&["worktree", "add", "-q", path.to_str().unwrap()]);
+        let admin = temp.path().join(".git/worktrees").join(name);
+        // Newer gits can be told to write relative paths.
+        fs::write(path.join(".git"), format!("gitdir: ../repo/.git/worktrees/{name}\n")).unwrap();
+        fs::write(admin.join("gitdir"), format!("../../../../{name}/.git\n")).unwrap();
+        assert!(repo.open_worktree(&path).is_ok());
+        if gone {
+            fs::remove_dir_all(&path).unwrap();
+        }
+        repo.remove_worktree(&path, &temp.beside("trash").join(name), BranchFate::Keep).await.unwrap();
+        assert!(!path.exists() && !admin.exists(), "{name}");
+    }
+}
+
+#[tokio::test]
 async fn a_branch_checked_out_elsewhere_is_not_deleted() {
     let temp = TempRepo::new();
     let repo = open(&temp).await;

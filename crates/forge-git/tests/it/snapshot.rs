@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
 
 use forge_git::Error;
 use forge_testkit::repo::TempRepo;
@@ -68,13 +70,15 @@ async fn a_change_in_the_very_moment_of_the_last_staging_is_saved() {
     // The same size, time and inode as when it was staged: only the index's own time gives it away.
     temp.git(&["config", "core.trustctime", "false"]);
     let (file, index) = (worktree.path().join("x"), temp.path().join(".git/worktrees/a/index"));
+    let staged_at = UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+    let set_time =
+        |path: &Path| fs::File::options().write(true).open(path).unwrap().set_modified(staged_at).unwrap();
     fs::write(&file, "1").unwrap();
+    set_time(&file);
     temp.git_in(worktree.path(), &["add", "x"]);
-    let staged_at = fs::metadata(&file).unwrap().modified().unwrap();
     fs::write(&file, "2").unwrap();
-    for path in [&file, &index] {
-        fs::File::options().write(true).open(path).unwrap().set_modified(staged_at).unwrap();
-    }
+    set_time(&file);
+    set_time(&index);
     let saved = worktree.snapshot("refs/forge/a", "Racy").await.unwrap();
     assert_eq!(temp.git(&["show", &format!("{}:x", saved.oid)]), "2");
 }

@@ -5,7 +5,7 @@ use std::fs;
 use forge_git::Error;
 use forge_testkit::repo::TempRepo;
 
-use crate::kit::{add, mark, open, traces};
+use crate::kit::{add, fifo, mark, open, traces};
 
 /// Undoes the start of worktree `a` and says what is left.
 async fn undone(temp: &TempRepo) -> Vec<String> {
@@ -135,13 +135,8 @@ async fn a_folder_that_is_not_the_starts_is_not_touched() {
 async fn a_git_of_the_crashed_start_that_still_runs_is_waited_for() {
     let temp = TempRepo::new();
     let (started, go) = (temp.beside("started"), temp.beside("go"));
-    for fifo in [&started, &go] {
-        assert!(
-            temp.try_git_in(temp.path(), &["-c", &format!("alias.f=!mkfifo '{}'", fifo.display()), "f"])
-                .status
-                .success()
-        );
-    }
+    fifo(&started);
+    fifo(&go);
     // A start that hangs in its checkout, until told.
     temp.write(".gitattributes", "*.slow filter=slow\n");
     temp.write("a.slow", "x");

@@ -1,3 +1,5 @@
+//! Moving an attempt: everything at once, or nothing.
+
 use forge_model::{Attempt, AttemptState, Fact, FollowUpId, Outcome, Stage, TaskStatus};
 use forge_store::{Advance, Advanced};
 

@@ -1,3 +1,5 @@
+//! Attempts: what is written is read back, and told.
+
 use forge_model::{Attempt, AttemptId, AttemptState, Fact, Outcome, Profile, Stage, TaskCard, TaskId};
 
 use crate::bed::{Bed, assert_not_found, at, intent_for, intent_for_new, store_test};

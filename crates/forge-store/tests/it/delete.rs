@@ -1,3 +1,5 @@
+//! Removing: what goes, what stays, and that each is told.
+
 use std::slice::from_ref;
 
 use forge_model::{Fact, ProjectId, Started, Task, TaskCard};

@@ -1,3 +1,5 @@
+//! The event log: gapless, in order, and its head.
+
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;

@@ -1,3 +1,5 @@
+//! The queue of an attempt.
+
 use forge_model::{AttemptId, Fact, FollowUpId};
 
 use crate::bed::{Bed, assert_conflict, assert_not_found, follow_up, intent_for_new, store_test};

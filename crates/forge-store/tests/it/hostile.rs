@@ -1,3 +1,5 @@
+//! Text that nobody should send.
+
 use forge_model::{Project, Task};
 
 use crate::bed::{Bed, follow_up, intent_for_new, project, store_test, task};

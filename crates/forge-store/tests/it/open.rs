@@ -1,3 +1,5 @@
+//! Opening, closing and refusing a database.
+
 use std::error::Error;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

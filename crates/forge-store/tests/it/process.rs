@@ -1,3 +1,5 @@
+//! Processes: an end is written once.
+
 use forge_model::{Action, AttemptId, End, Fact, Process, ProcessId, ProcessKind, ProcessState, Reason};
 use forge_store::Advance;
 

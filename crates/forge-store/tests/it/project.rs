@@ -1,3 +1,5 @@
+//! Projects: what is written is read back, and told.
+
 use forge_model::{Fact, Project, ProjectId};
 
 use crate::bed::{Bed, assert_conflict, assert_not_found, at, project, store_test};

@@ -1,3 +1,5 @@
+//! What a server asks at its start.
+
 use crate::bed::{Bed, follow_up, intent_for_new, store_test};
 
 store_test! {

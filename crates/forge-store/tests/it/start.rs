@@ -1,3 +1,5 @@
+//! Starts: intent, then record, or nothing.
+
 use std::slice::from_ref;
 
 use forge_model::{Fact, ProjectId, Task, TaskCard, TaskStatus, Timestamp};

@@ -1,3 +1,5 @@
+//! Tasks and their cards.
+
 use forge_model::{AttemptId, Fact, Outcome, ProjectId, Task, TaskCard, TaskId, TaskStatus};
 
 use crate::bed::{

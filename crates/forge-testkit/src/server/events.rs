@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use futures::StreamExt as _;
 use futures::stream::BoxStream;
 use serde_json::Value;
+use tokio::time::Instant;
 
 use super::DEADLINE;
 
@@ -43,19 +44,17 @@ impl Events {
 
     /// The next message, or why there is none.
     pub async fn try_next(&mut self) -> Result<Message, String> {
-        let heard = tokio::time::timeout(DEADLINE, self.hear()).await;
-        heard.unwrap_or_else(|_elapsed| Err("nothing was heard from the event stream".into()))
-    }
-
-    async fn hear(&mut self) -> Result<Message, String> {
+        // For the whole wait: a comment that keeps the connection alive is no message.
+        let deadline = Instant::now() + DEADLINE;
         loop {
             if let Some(message) = self.ready.pop_front() {
                 return Ok(message);
             }
-            match self.chunks.next().await {
-                None => return Err("the event stream ended".into()),
-                Some(Err(error)) => return Err(format!("the event stream broke: {error}")),
-                Some(Ok(bytes)) => self.take(&bytes),
+            match tokio::time::timeout_at(deadline, self.chunks.next()).await {
+                Err(_elapsed) => return Err("nothing was heard from the event stream".into()),
+                Ok(None) => return Err("the event stream ended".into()),
+                Ok(Some(Err(error))) => return Err(format!("the event stream broke: {error}")),
+                Ok(Some(Ok(bytes))) => self.take(&bytes),
             }
         }
     }

@@ -59,7 +59,9 @@ pub(super) async fn demo(args: DemoArgs) -> Result<(), Error> {
 fn config(folder: &Path) -> Result<Config, Error> {
     let mut config = Config::load(ServeArgs::scratch(folder.join("data")))?;
     let own_program = std::env::current_exe().map_err(|source| Error::Start { source })?;
-    let agent = vec![own_program.to_string_lossy().into_owned(), "scripted-agent".into()];
+    let memory = format!("SCRIPTED_AGENT_HOME={}", folder.join("agent").display());
+    let agent = ["env", &memory, &own_program.to_string_lossy(), "scripted-agent"];
+    let agent = agent.map(str::to_owned).to_vec();
     config.executors.insert("CLAUDE_CODE".into(), agent);
     Ok(config)
 }
@@ -92,13 +94,13 @@ async fn show(client: &Client, folder: &Path) -> anyhow::Result<()> {
     super::say("3. What it prints, as it prints.    GET /api/execution-processes/{id}/raw-logs/ws");
     client.follow(text(&started, "/execution_process_id")).await?;
     let id = text(attempt, "/id");
-    say_end(&client.until_finished(id).await?);
+    say_end(&client.until_finished(id).await?)?;
 
     super::say("4. The conversation goes on.        POST /api/task-attempts/{id}/follow-up");
     let process =
         client.post(&format!("/api/task-attempts/{id}/follow-up"), &json!({"prompt": FOLLOW_UP})).await?;
     client.follow(text(&process, "/id")).await?;
-    say_end(&client.until_finished(id).await?);
+    say_end(&client.until_finished(id).await?)?;
 
     super::say("5. What came of it.                 GET /api/execution-processes?task_attempt_id=");
     say_result(client, attempt).await
@@ -113,12 +115,11 @@ fn identify(repository: &Path) -> anyhow::Result<()> {
         .with_context(|| format!("cannot write {}", path.display()))
 }
 
-fn say_end(attempt: &Value) {
-    let reason = match text(attempt, "/reason/message") {
-        "" => String::new(),
-        why => format!(": {why}"),
-    };
-    super::say(format_args!("   the attempt is {}{reason}\n", text(attempt, "/status")));
+fn say_end(attempt: &Value) -> anyhow::Result<()> {
+    let status = text(attempt, "/status");
+    anyhow::ensure!(status == "completed", "the attempt is {status}: {}", text(attempt, "/reason/message"));
+    super::say(format_args!("   the attempt is {status}\n"));
+    Ok(())
 }
 
 async fn say_result(client: &Client, attempt: &Value) -> anyhow::Result<()> {

@@ -6,14 +6,19 @@ use std::time::Duration;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderName, StatusCode};
+use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use forge_model::ParseIdError;
+use futures::StreamExt as _;
 use serde::de::DeserializeOwned;
 
 use super::problem::{Problem, only};
 
 /// How long a body may take to arrive. What is done with it afterwards takes as long as it takes.
 const BODY_TIMEOUT: Duration = Duration::from_secs(60);
+/// The largest body that is taken.
+const MOST_BODY_BYTES: usize = 2 * 1024 * 1024;
+/// How much of a larger one is read before the caller is told.
+const MOST_DISCARDED_BYTES: usize = 64 * 1024 * 1024;
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// The id in the path; no path has more than one.
@@ -51,29 +56,58 @@ pub(super) struct Body<T>(pub(super) T);
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        let read = axum::Json::from_request(request, state);
-        match tokio::time::timeout(BODY_TIMEOUT, read).await {
-            Ok(Ok(axum::Json(value))) => Ok(Self(value)),
-            Ok(Err(rejection)) => Err(unreadable(&rejection)),
-            Err(_elapsed) => Err(Problem::new(
-                StatusCode::REQUEST_TIMEOUT,
-                "slow_body",
-                "the body took too long to arrive",
-            )),
+    async fn from_request(request: Request, _state: &S) -> Result<Self, Problem> {
+        let is_json = says_json(request.headers());
+        let body = tokio::time::timeout(BODY_TIMEOUT, read(request.into_body())).await;
+        let body = body.unwrap_or_else(|_elapsed| {
+            Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "slow_body", "the body took too long to arrive"))
+        })?;
+        if !is_json {
+            let message = "the body does not say that it is JSON";
+            return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", message)
+                .hint("send Content-Type: application/json"));
         }
+        axum::Json::from_bytes(&body).map(|json| Self(json.0)).map_err(|rejection| unreadable(&rejection))
     }
 }
 
+/// A page of another site can send forms and plain text without asking, but not this.
+fn says_json(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"))
+}
+
+/// The whole body. One that is too large is read to its end all the same, as far as that is reasonable: an answer
+/// that is sent while the caller still sends gets lost.
+async fn read(body: axum::body::Body) -> Result<Vec<u8>, Problem> {
+    let mut chunks = body.into_data_stream();
+    let (mut bytes, mut length) = (Vec::new(), 0);
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk.map_err(|_gone| Problem::malformed("bad_body", "the body ended early"))?;
+        length += chunk.len();
+        if length <= MOST_BODY_BYTES {
+            bytes.extend_from_slice(&chunk);
+        } else if length > MOST_DISCARDED_BYTES {
+            break;
+        }
+    }
+    if length > MOST_BODY_BYTES {
+        let message = "the body is larger than 2 MiB";
+        return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
+            .hint("long texts belong in a file of the repository"));
+    }
+    Ok(bytes)
+}
+
 fn unreadable(rejection: &JsonRejection) -> Problem {
-    let status = rejection.status();
-    let (code, hint) = match status {
-        StatusCode::PAYLOAD_TOO_LARGE => ("too_large", "a body may have 2 MiB"),
-        StatusCode::UNSUPPORTED_MEDIA_TYPE => ("not_json", "send Content-Type: application/json"),
-        StatusCode::UNPROCESSABLE_ENTITY => ("wrong_shape", "a field is missing or has another type"),
-        _ => ("bad_json", "the body has to be whole and valid JSON"),
-    };
-    Problem::new(status, code, rejection.body_text()).hint(hint)
+    match rejection {
+        JsonRejection::JsonDataError(error) => {
+            Problem::invalid("wrong_shape", error.body_text()).hint("a field is missing or has another type")
+        }
+        _ => Problem::malformed("bad_json", rejection.body_text())
+            .hint("the body has to be whole and valid JSON"),
+    }
 }
 
 /// The key under which a repeated call gives the same answer.

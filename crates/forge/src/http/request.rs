@@ -51,12 +51,13 @@ pub(super) async fn answer(request: Request, next: Next) -> Response {
     response
 }
 
-/// The one place where a problem is logged.
+/// The one place where a problem is logged. What a caller got wrong is told by its code alone: the sentence may
+/// quote what it sent.
 fn log(problem: &Problem) {
     if problem.status.is_server_error() {
         tracing::error!(error.code = problem.code, error.chain = problem.chain(), "{}", problem.message);
     } else {
-        tracing::debug!(error.code = problem.code, error.chain = problem.chain(), "{}", problem.message);
+        tracing::debug!(error.code = problem.code, "refused");
     }
 }
 

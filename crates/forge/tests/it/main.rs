@@ -7,8 +7,10 @@
     reason = "what goes wrong in a test fails it; JSON is looked into by name"
 )]
 
+mod architecture;
 mod crash;
 mod crash_points;
+mod demo;
 mod errors;
 mod guard;
 mod life;
@@ -19,9 +21,11 @@ mod shutdown;
 mod stop;
 mod streams;
 
+use std::ffi::OsStr;
 use std::path::Path;
+use std::process::{Output, Stdio};
 
-use forge_testkit::server::TestServer;
+use forge_testkit::server::{DEADLINE, TestServer};
 use serde_json::{Value, json};
 
 /// The program under test.
@@ -64,6 +68,16 @@ async fn started(server: &TestServer, project: &Value, steps: &str) -> Value {
 /// An attempt of which nothing runs any more.
 fn is_finished(attempt: &Value) -> bool {
     attempt["state"] == "finished"
+}
+
+/// A run of the program that ends by itself.
+async fn forge(args: &[&str], env: &[(&str, &OsStr)]) -> Output {
+    #[expect(clippy::disallowed_methods, reason = "the program under test")]
+    let mut command = tokio::process::Command::new(FORGE);
+    let home = tempfile::tempdir().unwrap();
+    command.args(args).env_clear().env("HOME", home.path()).stdin(Stdio::null()).kill_on_drop(true);
+    command.envs(env.iter().copied());
+    tokio::time::timeout(DEADLINE, command.output()).await.expect("it ends by itself").unwrap()
 }
 
 fn read(path: impl AsRef<Path>) -> String {

@@ -8,7 +8,8 @@ use tokio::net::TcpStream;
 /// Status, headers and body of the answer to a request as it stands here, without its last empty line.
 pub(crate) async fn send(server: &TestServer, head: &str) -> (u16, String, Value) {
     let mut stream = TcpStream::connect(("127.0.0.1", server.port())).await.unwrap();
-    let request = format!("{}\r\nConnection: close\r\n\r\n", head.replace('\n', "\r\n"));
+    let connection = if head.contains("Upgrade: ") { "upgrade, close" } else { "close" };
+    let request = format!("{}\r\nConnection: {connection}\r\n\r\n", head.replace('\n', "\r\n"));
     stream.write_all(request.as_bytes()).await.unwrap();
     let mut answer = Vec::new();
     let read = tokio::time::timeout(DEADLINE, stream.read_to_end(&mut answer)).await;

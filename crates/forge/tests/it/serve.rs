@@ -1,8 +1,6 @@
 //! How a server begins and ends.
 
-use std::process::Stdio;
-
-use forge_testkit::server::{DEADLINE, TestServer};
+use forge_testkit::server::TestServer;
 use serde_json::json;
 
 use crate::{FORGE, read};
@@ -73,10 +71,7 @@ async fn a_configuration_with_an_unknown_key_is_refused() {
 
 /// Exit code and standard error of a command that ends by itself.
 async fn forge(args: &[&str]) -> (i32, String) {
-    #[expect(clippy::disallowed_methods, reason = "the program under test")]
-    let mut command = tokio::process::Command::new(FORGE);
-    let home = tempfile::tempdir().unwrap();
-    command.args(args).env_clear().env("HOME", home.path()).stdin(Stdio::null()).kill_on_drop(true);
-    let output = tokio::time::timeout(DEADLINE, command.output()).await.expect("it ends by itself").unwrap();
+    let path = std::env::var_os("PATH").unwrap();
+    let output = crate::forge(args, &[("PATH", &path)]).await;
     (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
 }

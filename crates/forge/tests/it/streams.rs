@@ -1,8 +1,9 @@
 //! Streams: join, drop and resume, and get everything once and in order.
 
-use forge_testkit::server::{Message, Printed, TestServer};
+use forge_testkit::server::{Message, Printed, Setup, TestServer};
 use reqwest::Method;
 use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 
 use crate::{FORGE, data, is_finished, project, started};
 
@@ -152,4 +153,38 @@ async fn a_log_goes_on_where_it_was_when_the_server_crashed() {
     let rest = text(&resumed.rest().await);
     let whole = text(&server.logs(process, 0).await.rest().await);
     assert_eq!(before + &rest, whole);
+}
+
+#[tokio::test]
+async fn a_log_socket_is_told_that_the_server_stops_and_the_agent_goes_on() {
+    let mut server = TestServer::start(FORGE).await;
+    let project = project(&server).await;
+    let started = started(&server, &project, "@say before\n@until-told").await;
+    let process = started["execution_process_id"].as_str().unwrap();
+    let mut logs = server.logs(process, 0).await;
+    logs.until("before").await;
+    let (ended, _) = tokio::join!(server.terminate(), logs.rest());
+    assert!(ended.success());
+    assert_eq!((logs.finished(), logs.close_code()), (false, Some(1001)));
+    assert!(!server.family().pids().is_empty(), "the agent goes on");
+    server.restart().await;
+    let path = format!("/api/execution-processes/{process}");
+    assert_eq!(data(server.get(&path).await)["status"], "running");
+}
+
+#[tokio::test]
+async fn a_browser_that_shows_the_token_as_a_protocol_gets_the_log() {
+    let mut server = Setup::new(FORGE).arg("--auth").start().await;
+    server.use_token();
+    let project = project(&server).await;
+    let started = started(&server, &project, "@say hello").await;
+    let process = started["execution_process_id"].as_str().unwrap();
+    let url =
+        server.url(&format!("/api/execution-processes/{process}/raw-logs/ws")).replacen("http", "ws", 1);
+    let token = crate::read(server.data().join("token"));
+    let mut request = url.into_client_request().unwrap();
+    let offer = format!("forge, forge.token.{}", token.trim()).parse().unwrap();
+    request.headers_mut().insert("sec-websocket-protocol", offer);
+    let (_socket, response) = tokio_tungstenite::connect_async(request).await.unwrap();
+    assert_eq!(response.headers()["sec-websocket-protocol"], "forge");
 }
