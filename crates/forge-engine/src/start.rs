@@ -157,6 +157,7 @@ impl Engine {
         let started = match self.inner.store.commit_start(&intent).await {
             Ok(started) => started,
             Err(error) => {
+                self.inner.live.leave(intent.process.id);
                 // Nobody has seen it, so nobody waits for its good manners.
                 if connection.stop(Duration::ZERO).await.is_ok() {
                     drop(connection.ended().await);
