@@ -29,6 +29,7 @@ impl Actor {
     async fn stop(&mut self) -> Result<()> {
         if matches!(self.attempt.state, AttemptState::Running { .. }) {
             self.take(Input::Stop, None).await?;
+            self.stop_commit();
         }
         Ok(())
     }
