@@ -202,7 +202,7 @@ fn intent(task: &Task, subject: IntentTask, number: i64) -> Intent {
         updated_at: at(number),
     };
     Intent {
-        process: process(attempt.id, number),
+        process: Some(process(attempt.id, number)),
         attempt,
         task: subject,
         idempotency_key: None,
