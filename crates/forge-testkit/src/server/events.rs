@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use futures::StreamExt as _;
 use futures::stream::BoxStream;
 use serde_json::Value;
+use tokio::time::Instant;
 
 use super::DEADLINE;
 
@@ -43,11 +44,13 @@ impl Events {
 
     /// The next message, or why there is none.
     pub async fn try_next(&mut self) -> Result<Message, String> {
+        // For the whole wait: a comment that keeps the connection alive is no message.
+        let deadline = Instant::now() + DEADLINE;
         loop {
             if let Some(message) = self.ready.pop_front() {
                 return Ok(message);
             }
-            match tokio::time::timeout(DEADLINE, self.chunks.next()).await {
+            match tokio::time::timeout_at(deadline, self.chunks.next()).await {
                 Err(_elapsed) => return Err("nothing was heard from the event stream".into()),
                 Ok(None) => return Err("the event stream ended".into()),
                 Ok(Some(Err(error))) => return Err(format!("the event stream broke: {error}")),
