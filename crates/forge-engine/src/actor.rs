@@ -12,7 +12,7 @@ mod watch;
 use std::time::Duration;
 
 use forge_agent::client::Connection;
-use forge_model::{Attempt, AttemptId, ProcessId};
+use forge_model::{Attempt, AttemptId};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -42,7 +42,6 @@ pub(crate) enum Request {
 
 /// A process that was started before its actor was.
 pub(crate) struct Adopted {
-    pub(crate) process: ProcessId,
     pub(crate) running: live::Running,
     pub(crate) connection: Option<Connection>,
 }

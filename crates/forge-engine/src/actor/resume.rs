@@ -12,6 +12,8 @@ impl Actor {
     pub(super) async fn resume(&mut self) -> Result<()> {
         match self.attempt.state.clone() {
             AttemptState::Finished { .. } => self.begin_waiting().await,
+            // Whoever gives room wakes it.
+            AttemptState::Queued { .. } => Ok(()),
             AttemptState::Running { stage } | AttemptState::Stopping { stage } => match stage {
                 Stage::Setup | Stage::Agent | Stage::Cleanup => self.resume_process().await,
                 Stage::Commit | Stage::CommitCleanup { .. } => self.start_commit().await,
@@ -36,7 +38,7 @@ impl Actor {
         let process = self.latest().await?;
         let stopping = matches!(self.attempt.state, AttemptState::Stopping { .. });
         let dir = self.engine.inner.folder.process(process.id);
-        let adopted = self.adopted.take().filter(|adopted| adopted.process == process.id);
+        let adopted = self.adopted.take().filter(|adopted| adopted.running.id() == process.id);
         let (running, connection) = match adopted {
             Some(adopted) => (adopted.running, adopted.connection),
             None => (self.engine.inner.live.enter(process.id), None),
@@ -89,7 +91,10 @@ impl Actor {
             | AttemptState::Stopping { stage: Stage::CommitCleanup { .. } } => {
                 commit::cleanup_message(&self.attempt)
             }
-            AttemptState::Running { .. } | AttemptState::Stopping { .. } | AttemptState::Finished { .. } => {
+            AttemptState::Queued { .. }
+            | AttemptState::Running { .. }
+            | AttemptState::Stopping { .. }
+            | AttemptState::Finished { .. } => {
                 commit::message(self.last_words(&process)?.as_deref(), &self.attempt)
             }
         };

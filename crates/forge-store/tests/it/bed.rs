@@ -202,7 +202,7 @@ fn intent(task: &Task, subject: IntentTask, number: i64) -> Intent {
         updated_at: at(number),
     };
     Intent {
-        process: process(attempt.id, number),
+        process: Some(process(attempt.id, number)),
         attempt,
         task: subject,
         idempotency_key: None,
@@ -221,7 +221,7 @@ pub(crate) fn finishing(started: &Started, outcome: Outcome) -> Advance {
             ..started.attempt.clone()
         },
         expected: started.attempt.state.clone(),
-        process_ended: Some(ended(&started.process)),
+        process_ended: Some(ended(started.process.as_ref().unwrap())),
         process_started: None,
         task_status: Some(TaskStatus::InReview),
         take_follow_up: None,
