@@ -113,7 +113,7 @@ store_test! {
         let head = bed.head();
         // Task and attempt can be written; the process then belongs to an attempt that is not there.
         let stray = process(intent_for_new(project, 2).attempt.id, 1);
-        let broken = Intent { process: stray, ..intent.clone() };
+        let broken = Intent { process: Some(stray), ..intent.clone() };
         assert_not_found(bed.store.commit_start(&broken).await, "attempt");
         assert_eq!(bed.head(), head);
         assert_eq!(bed.told(head).await, []);
