@@ -14,7 +14,11 @@ use crate::error::Result;
 impl Engine {
     pub(crate) async fn recover(&self) -> Result<()> {
         for intent in self.inner.store.list_intents().await? {
-            self.recover_start(intent).await?;
+            let id = intent.attempt.id;
+            if let Err(error) = self.recover_start(intent).await {
+                // A repository that is gone must not keep the server from all the others.
+                tracing::error!(attempt.id = %id, error = %error, "what there is of attempt {id} is left as it is");
+            }
         }
         self.sweep().await?;
         let running = self.inner.store.list_running_processes().await?;

@@ -78,7 +78,7 @@ impl Engine {
         let to = self.inner.folder.trash().join(ProcessId::random().to_string());
         match tokio::fs::rename(path, &to).await {
             Ok(()) => Ok(()),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            Err(error) if is_gone(&error) => Ok(()),
             Err(source) => {
                 let message = format!("the folder {} cannot be moved away: {source}", path.display());
                 Err(Error::unavailable("folder_not_writable", message)
@@ -100,6 +100,11 @@ fn idle(attempts: &[Attempt], what: &str) -> Result<()> {
             .hint(format!("stop attempt {} first", attempt.id))),
         None => Ok(()),
     }
+}
+
+/// Nor can anything be below what is not a folder.
+fn is_gone(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
 }
 
 fn empty(trash: &PathBuf) {

@@ -87,7 +87,7 @@ impl Engine {
     /// Looks at everything that can be wrong before anything is made.
     async fn prepare(&self, command: StartAttempt) -> Result<Prepared> {
         let task = match &command.subject {
-            Subject::Existing(id) => IntentTask::Existing(self.inner.store.get_task(*id).await?),
+            Subject::Existing(id) => IntentTask::Existing(in_progress(self.inner.store.get_task(*id).await?)),
             Subject::New(new) => IntentTask::New(new_task(new.clone(), TaskStatus::InProgress)?),
         };
         let project = self.get_project(task.task().project_id).await?;
@@ -110,7 +110,7 @@ impl Engine {
         let intent = self.inner.store.begin_start(&self.intent(prepared)?, ports, port_is_free).await?;
         self.inner.crash.pass("start-intended");
         match self.make(prepared, &intent).await {
-            Ok(connection) => self.finish_start(intent, connection).await,
+            Ok(connection) => self.finish_start(prepared, intent, connection).await,
             Err(error) => {
                 self.undo_start(&prepared.repo, &intent).await?;
                 Err(error)
@@ -146,7 +146,12 @@ impl Engine {
     }
 
     /// Writes the rows of something that runs.
-    async fn finish_start(&self, intent: Intent, connection: Connection) -> Result<Started> {
+    async fn finish_start(
+        &self,
+        prepared: &Prepared,
+        intent: Intent,
+        connection: Connection,
+    ) -> Result<Started> {
         // Before the rows: whoever sees the process can follow its output.
         let running = self.inner.live.enter(intent.process.id);
         let started = match self.inner.store.commit_start(&intent).await {
@@ -156,8 +161,7 @@ impl Engine {
                 if connection.stop(Duration::ZERO).await.is_ok() {
                     drop(connection.ended().await);
                 }
-                let project = self.get_project(intent.attempt.project_id).await?;
-                self.undo_start(&self.repository(&project).await?, &intent).await?;
+                self.undo_start(&prepared.repo, &intent).await?;
                 return Err(error.into());
             }
         };
@@ -178,6 +182,7 @@ impl Engine {
             self.discard(&made).await?;
         }
         self.inner.store.abandon_start(attempt.id).await?;
+        self.empty_trash();
         Ok(())
     }
 
@@ -236,6 +241,15 @@ fn first_process(project: &Project, task: &Task, attempt: &Attempt, head: &str) 
         completed_at: None,
         updated_at: attempt.created_at,
     }
+}
+
+/// The task once the attempt runs. One that stands for a conversation stays what it is.
+fn in_progress(mut task: Task) -> Task {
+    if task.status != TaskStatus::Agent {
+        task.status = TaskStatus::InProgress;
+    }
+    task.updated_at = Timestamp::now();
+    task
 }
 
 /// How a branch says whose it is, for tools that look offline.
