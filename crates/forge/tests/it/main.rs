@@ -7,11 +7,18 @@
     reason = "what goes wrong in a test fails it; JSON is looked into by name"
 )]
 
+mod environment;
 mod errors;
+mod follow_up;
+mod ground;
 mod guard;
+mod many;
 mod raw;
+mod remove;
 mod serve;
+mod setup;
 mod shapes;
+mod start;
 mod streams;
 
 use std::path::Path;
