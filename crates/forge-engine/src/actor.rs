@@ -126,7 +126,9 @@ async fn serve(engine: &Engine, id: AttemptId, requests: &mut UnboundedReceiver<
         Ok(other) => Some(other),
         Err(_nothing_asked) => None,
     };
-    if let Err(error) = actor.resume().await {
+    // What waits is begun by a start of the server, not by somebody who wants to stop or delete.
+    let woken = matches!(first, None | Some(Request::Wake));
+    if let Err(error) = actor.resume(woken).await {
         if let Some(request) = first {
             request
                 .refuse(|| Error::unavailable("attempt_stuck", format!("the attempt cannot go on: {error}")));

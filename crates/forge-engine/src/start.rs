@@ -125,7 +125,7 @@ impl Engine {
         let intent = self.inner.store.begin_start(&intent, ports, port_is_free).await?;
         self.inner.crash.pass("start-intended");
         match self.make(prepared, &intent).await {
-            Ok(connection) => self.finish_start(intent, connection).await,
+            Ok(connection) => self.finish_start(prepared, intent, connection).await,
             Err(error) => {
                 self.undo_start(&prepared.repo, &intent).await?;
                 Err(error)
@@ -162,7 +162,12 @@ impl Engine {
     }
 
     /// Writes the rows of something that runs, or stands in the queue.
-    async fn finish_start(&self, intent: Intent, connection: Option<Connection>) -> Result<Started> {
+    async fn finish_start(
+        &self,
+        prepared: &Prepared,
+        intent: Intent,
+        connection: Option<Connection>,
+    ) -> Result<Started> {
         // Before the rows: whoever sees the process can follow its output.
         let running = intent.process.as_ref().map(|process| self.inner.live.enter(process.id));
         let started = match self.inner.store.commit_start(&intent).await {
@@ -174,8 +179,7 @@ impl Engine {
                 {
                     drop(connection.ended().await);
                 }
-                let project = self.get_project(intent.attempt.project_id).await?;
-                self.undo_start(&self.repository(&project).await?, &intent).await?;
+                self.undo_start(&prepared.repo, &intent).await?;
                 return Err(error.into());
             }
         };
@@ -201,6 +205,7 @@ impl Engine {
         }
         self.discard(&self.inner.folder.tmp(attempt.id)).await?;
         self.inner.store.abandon_start(attempt.id).await?;
+        self.empty_trash();
         Ok(())
     }
 

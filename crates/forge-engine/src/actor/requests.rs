@@ -74,6 +74,8 @@ impl Actor {
         let queued = self.queue(command).await?;
         self.begin_queued().await?;
         match &self.work {
+            // What waited before it comes first.
+            Work::Process(_) if !matches!(queued, FollowedUp::Queued { ahead: 0, .. }) => Ok(queued),
             Work::Process(watched) => Ok(FollowedUp::Started(watched.process.clone())),
             Work::Nothing | Work::Commit(_) => match self.attempt.reason() {
                 Some(reason) => {

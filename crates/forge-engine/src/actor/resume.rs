@@ -3,17 +3,18 @@
 use forge_agent::client::{self, Found, Lost};
 use forge_model::{AttemptState, End, Process, Stage};
 
+use super::turn::goes_on;
 use super::watch::{Listener, Watched, end};
 use super::{Actor, Work};
 use crate::commit;
 use crate::error::{Error, Result};
 
 impl Actor {
-    pub(super) async fn resume(&mut self) -> Result<()> {
+    pub(super) async fn resume(&mut self, woken: bool) -> Result<()> {
         match self.attempt.state.clone() {
-            AttemptState::Finished { .. } => self.begin_waiting().await,
-            // Whoever gives room wakes it.
-            AttemptState::Queued { .. } => Ok(()),
+            AttemptState::Finished { outcome } if woken && goes_on(&outcome) => self.begin_waiting().await,
+            // Whoever gives room wakes the one that waits for it.
+            AttemptState::Finished { .. } | AttemptState::Queued { .. } => Ok(()),
             AttemptState::Running { stage } | AttemptState::Stopping { stage } => match stage {
                 Stage::Setup | Stage::Agent | Stage::Cleanup => self.resume_process().await,
                 Stage::Commit | Stage::CommitCleanup { .. } => self.start_commit().await,

@@ -200,10 +200,16 @@ impl Actor {
 
     async fn save(&self, project: &Project, changed: Option<&Process>) {
         let name = changed.map_or_else(|| "end".to_owned(), |process| process.id.to_string());
-        if let Err(error) = self.engine.snapshot(project, &self.attempt, &name).await {
-            // The worktree itself still has the work; what removes it saves it first, or does not remove it.
-            let id = self.attempt.id;
-            tracing::warn!(attempt.id = %id, error = %error, "the worktree of attempt {id} could not be saved");
+        // The worktree itself still has the work; what removes it saves it first, or does not remove it.
+        let id = self.attempt.id;
+        match self.engine.snapshot(project, &self.attempt, &name).await {
+            Ok(None) => {}
+            Ok(Some(unsaved)) => {
+                tracing::warn!(attempt.id = %id, unsaved, "not all of the worktree of attempt {id} is saved");
+            }
+            Err(error) => {
+                tracing::warn!(attempt.id = %id, error = %error, "the worktree of attempt {id} could not be saved");
+            }
         }
     }
 
@@ -326,9 +332,11 @@ impl Actor {
 
 /// After a stop, after an end that nobody saw, and where the next turn would only fail as this one did, a person
 /// decides what comes next.
-const fn goes_on(outcome: &Outcome) -> bool {
+pub(super) const fn goes_on(outcome: &Outcome) -> bool {
     match outcome {
-        Outcome::Failed { reason: Reason::StartFailed { .. } | Reason::NotLoggedIn { .. } } => false,
+        Outcome::Failed {
+            reason: Reason::SetupFailed { .. } | Reason::StartFailed { .. } | Reason::NotLoggedIn { .. },
+        } => false,
         Outcome::Succeeded | Outcome::Failed { .. } => true,
         Outcome::Stopped | Outcome::Lost => false,
     }

@@ -9,12 +9,19 @@
 
 mod architecture;
 mod demo;
+mod environment;
 mod errors;
+mod follow_up;
+mod ground;
 mod guard;
 mod limits;
+mod many;
 mod raw;
+mod remove;
 mod serve;
+mod setup;
 mod shapes;
+mod start;
 mod streams;
 
 use std::ffi::OsStr;
