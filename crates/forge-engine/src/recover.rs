@@ -74,7 +74,9 @@ impl Engine {
 
     /// Throws away the folders of processes that no row knows any more, and what was thrown away before.
     async fn sweep(&self) -> Result<()> {
-        let known: HashSet<ProcessId> = self.inner.store.list_process_ids().await?.into_iter().collect();
+        let mut known: HashSet<ProcessId> = self.inner.store.list_process_ids().await?.into_iter().collect();
+        // A start that could not be cleared up has a process without a row, which may even run.
+        known.extend(self.inner.store.list_intents().await?.into_iter().map(|intent| intent.process.id));
         let listed = fs::read_dir(self.inner.folder.processes()).into_iter().flatten().flatten();
         for entry in listed {
             let name = entry.file_name();

@@ -8,6 +8,8 @@
 )]
 
 mod architecture;
+mod crash;
+mod crash_points;
 mod demo;
 mod environment;
 mod errors;
@@ -16,12 +18,15 @@ mod ground;
 mod guard;
 mod limits;
 mod many;
+mod life;
 mod raw;
 mod remove;
 mod serve;
 mod setup;
 mod shapes;
 mod start;
+mod shutdown;
+mod stop;
 mod streams;
 
 use std::ffi::OsStr;
