@@ -1,6 +1,7 @@
 //! Hermetic repositories, servers and a stub model for tests.
 
 pub mod claude;
+pub mod gate;
 pub mod repo;
 pub mod server;
 pub mod stub_model;
