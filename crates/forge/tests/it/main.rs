@@ -10,6 +10,8 @@
 mod errors;
 mod guard;
 mod raw;
+mod real_claude;
+mod resume;
 mod serve;
 mod shapes;
 mod streams;
