@@ -76,7 +76,8 @@ impl Engine {
     async fn sweep(&self) -> Result<()> {
         let mut known: HashSet<ProcessId> = self.inner.store.list_process_ids().await?.into_iter().collect();
         // A start that could not be cleared up has a process without a row, which may even run.
-        known.extend(self.inner.store.list_intents().await?.into_iter().map(|intent| intent.process.id));
+        let intents = self.inner.store.list_intents().await?;
+        known.extend(intents.into_iter().filter_map(|intent| Some(intent.process?.id)));
         let listed = fs::read_dir(self.inner.folder.processes()).into_iter().flatten().flatten();
         for entry in listed {
             let name = entry.file_name();

@@ -5,3 +5,4 @@ pub mod gate;
 pub mod repo;
 pub mod server;
 pub mod stub_model;
+pub mod turnstile;
