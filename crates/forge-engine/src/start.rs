@@ -173,6 +173,7 @@ impl Engine {
         let started = match self.inner.store.commit_start(&intent).await {
             Ok(started) => started,
             Err(error) => {
+                self.inner.live.leave(intent.process.id);
                 // Nobody has seen it, so nobody waits for its good manners.
                 if let Some(connection) = connection
                     && connection.stop(Duration::ZERO).await.is_ok()
