@@ -7,8 +7,8 @@ use anyhow::Result;
 use super::place::Place;
 use super::stats::number;
 use super::{Bench, Row};
-use crate::gate::Gate;
 use crate::server::Printed;
+use crate::turnstile::Turnstile;
 
 const AGENTS: usize = 5;
 const LINES: usize = 20_000;
@@ -16,7 +16,7 @@ const LINES: usize = 20_000;
 pub(super) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let mut place = Place::small(bench).await?;
     let path = place.repo.beside("gate");
-    let gate = Gate::new(&path);
+    let gate = Turnstile::new(&path);
     let half = LINES / 2;
     place.set_up_with(&format!("seq {half}; {}; seq {} {LINES}; {0}", gate.wait(), half + 1)).await?;
     let mut agents = Vec::new();

@@ -9,8 +9,8 @@ use serde_json::json;
 use super::place::{GRACE, Place};
 use super::stats::{Times, number};
 use super::{Bench, Row};
-use crate::gate::Gate;
 use crate::server::Message;
+use crate::turnstile::Turnstile;
 
 pub(super) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let place = Place::small(bench).await?;
@@ -44,7 +44,7 @@ async fn stop(place: &Place, steps: &str) -> Result<std::time::Duration> {
 /// From the word that lets a script end to the event that says so; and to the end of the same script without Forge.
 async fn exits(place: &Place, times: usize) -> Result<(Times, Times)> {
     let path = place.repo.beside("gate");
-    let gate = Gate::new(&path);
+    let gate = Turnstile::new(&path);
     let script = format!("echo begun; {}", gate.wait());
     place.set_up_with(&script).await?;
     let (mut ours, mut floor) = (Times::default(), Times::default());
@@ -71,7 +71,7 @@ async fn exits(place: &Place, times: usize) -> Result<(Times, Times)> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the floor is the script without Forge")]
-async fn plain(script: &str, gate: &Gate) -> Result<std::time::Duration> {
+async fn plain(script: &str, gate: &Turnstile) -> Result<std::time::Duration> {
     use tokio::io::AsyncReadExt as _;
 
     let mut bash = tokio::process::Command::new("bash");

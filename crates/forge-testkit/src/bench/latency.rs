@@ -12,7 +12,7 @@ use tokio::io::{AsyncBufReadExt as _, BufReader};
 use super::place::Place;
 use super::stats::Times;
 use super::{Bench, Row};
-use crate::gate::Gate;
+use crate::turnstile::Turnstile;
 
 const PACE: Duration = Duration::from_millis(10);
 
@@ -21,7 +21,7 @@ pub(super) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let place = Place::small(bench).await?;
     let (ours, floor) = (place.repo.beside("ours"), place.repo.beside("floor"));
     let floor = plain(&floor, lines).await?;
-    let _gate = Gate::new(&ours);
+    let _gate = Turnstile::new(&ours);
     let mut pipe = File::options().write(true).open(&ours)?;
     place.set_up_with(&format!("exec cat '{}'", ours.display())).await?;
     let started = place.client.start(&place.project, "@say done").await?;
@@ -44,7 +44,7 @@ pub(super) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
 /// The same program, read straight from its pipe.
 #[expect(clippy::disallowed_methods, reason = "the floor is the program without Forge")]
 async fn plain(path: &Path, lines: usize) -> Result<Times> {
-    let _gate = Gate::new(path);
+    let _gate = Turnstile::new(path);
     let mut pipe = File::options().write(true).open(path)?;
     let mut child = tokio::process::Command::new("cat").arg(path).stdout(Stdio::piped()).spawn()?;
     let mut output = BufReader::new(child.stdout.take().context("a pipe")?).lines();

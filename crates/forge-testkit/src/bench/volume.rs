@@ -9,8 +9,8 @@ use tokio::io::AsyncReadExt as _;
 use super::place::Place;
 use super::stats::number;
 use super::{Bench, Row};
-use crate::gate::Gate;
 use crate::server::Logs;
+use crate::turnstile::Turnstile;
 
 const LINES: usize = 200_000;
 
@@ -18,7 +18,7 @@ pub(super) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let floor = plain(bench).await?;
     let place = Place::small(bench).await?;
     let path = place.repo.beside("gate");
-    let gate = Gate::new(&path);
+    let gate = Turnstile::new(&path);
     let steps = format!("@wait-fifo {}\n@flood {LINES}", path.display());
     let started = place.client.start(&place.project, &steps).await?;
     let logs = place.server.logs(&started.process, 0).await;
