@@ -2,7 +2,7 @@
 
 use std::slice::from_ref;
 
-use forge_model::{Fact, ProjectId, Task, TaskCard, TaskStatus, Timestamp};
+use forge_model::{Attempt, Fact, ProjectId, Task, TaskCard, TaskStatus, Timestamp};
 use forge_store::{Answer, Intent, IntentTask};
 
 use crate::bed::{
@@ -191,5 +191,26 @@ store_test! {
         let next = intent_for_new(project, 5);
         let next = bed.store.begin_start(&next, range, |port| port != 20_013).await.unwrap();
         assert_eq!(next.attempt.first_port, Some(20_020));
+    }
+}
+
+store_test! {
+    async fn an_attempt_that_needs_its_ports_no_more_gives_them_back(bed: &Bed) {
+        let project = bed.project().await.id;
+        let range = 20_000..=20_009;
+        let begin = |number| {
+            let intent = intent_for_new(project, number);
+            let range = range.clone();
+            async move { bed.store.begin_start(&intent, range, |_| true).await.unwrap() }
+        };
+        let begun = begin(1).await;
+        let started = bed.store.commit_start(&begun).await.unwrap();
+        let renamed = Attempt { branch: "forge/renamed".into(), ..started.attempt };
+        bed.store.update_attempt(&renamed).await.unwrap();
+        let refused = begin(2).await;
+        assert_eq!(refused.attempt.first_port, None);
+        bed.store.update_attempt(&Attempt { first_port: None, ..renamed }).await.unwrap();
+        let next = begin(3).await;
+        assert_eq!(next.attempt.first_port, Some(20_000));
     }
 }
