@@ -41,7 +41,7 @@ pub(crate) struct ServeArgs {
     /// Another name under which the server is reached, such as forge.example or forge.example:443
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
-    /// A web page that may call the server, such as https://forge.example
+    /// A web page that may call the server, such as `https://forge.example`
     #[arg(long, value_name = "ORIGIN")]
     allow_origin: Vec<String>,
     /// Configuration file [default: forge/config.toml in your configuration folder]
