@@ -17,6 +17,7 @@ use crate::crash::CrashPoints;
 use crate::error::Result;
 use crate::folder::Folder;
 use crate::live::Live;
+use crate::slots::{Limits, Slots};
 use crate::start::Keys;
 
 /// What the engine is told at its start. Nothing else is read from the environment.
@@ -42,6 +43,8 @@ pub struct Options {
     pub first_port: u16,
     /// The last of them.
     pub last_port: u16,
+    /// How many attempts may run at once.
+    pub limits: Limits,
     /// Where to die, in tests of recovery.
     pub crash_at: Option<String>,
 }
@@ -60,6 +63,7 @@ pub(crate) struct Inner {
     pub(crate) launcher: Launcher,
     pub(crate) actors: Actors,
     pub(crate) live: Live,
+    pub(crate) slots: Slots,
     pub(crate) keys: Keys,
     pub(crate) crash: CrashPoints,
     pub(crate) tasks: TaskTracker,
@@ -83,6 +87,7 @@ impl Engine {
             launcher: Launcher { command: options.host_command.clone(), tasks: tasks.clone() },
             actors: Actors::default(),
             live: Live::default(),
+            slots: Slots::new(options.limits),
             keys: Keys::default(),
             crash: CrashPoints::armed_at(options.crash_at.clone()),
             tasks,

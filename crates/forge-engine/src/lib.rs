@@ -21,6 +21,7 @@ mod output;
 mod projects;
 mod recover;
 mod remove;
+mod slots;
 mod start;
 mod tasks;
 
@@ -30,3 +31,4 @@ pub use error::{Error, ErrorKind, Result};
 pub use forge_agent::host::main as host_main;
 pub use output::{Chunk, Output, OutputStream};
 pub use projects::Branch;
+pub use slots::Limits;

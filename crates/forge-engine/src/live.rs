@@ -20,13 +20,14 @@ pub(crate) struct Live {
 
 /// One running process, for whoever watches it.
 pub(crate) struct Running {
+    id: ProcessId,
     head: watch::Sender<u64>,
 }
 
 impl Live {
     /// The entry of a process, made where there is none yet.
     pub(crate) fn enter(&self, id: ProcessId) -> Running {
-        Running { head: self.lock(|map| map.entry(id).or_default().clone()) }
+        Running { id, head: self.lock(|map| map.entry(id).or_default().clone()) }
     }
 
     /// Takes the entry out: the row says that the process has ended. Readers hear it when nobody watches it any
@@ -46,6 +47,10 @@ impl Live {
 }
 
 impl Running {
+    pub(crate) const fn id(&self) -> ProcessId {
+        self.id
+    }
+
     pub(crate) fn moved(&self, head: u64) {
         self.head.send_if_modified(|old| {
             let newer = head > *old;

@@ -357,7 +357,8 @@ async fn answer(request: reqwest::RequestBuilder) -> (u16, Value) {
     let response = tokio::time::timeout(DEADLINE, request.send()).await;
     let response = response.expect("an answer in time").expect("an answer");
     let status = response.status().as_u16();
-    let body = response.bytes().await.expect("a whole answer");
+    let body = tokio::time::timeout(DEADLINE, response.bytes()).await;
+    let body = body.expect("a whole answer in time").expect("a whole answer");
     (status, serde_json::from_slice(&body).unwrap_or_else(|_| String::from_utf8_lossy(&body).into()))
 }
 

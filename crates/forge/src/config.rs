@@ -41,7 +41,7 @@ pub(crate) struct ServeArgs {
     /// Another name under which the server is reached, such as forge.example or forge.example:443
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
-    /// A web page that may call the server, such as https://forge.example
+    /// A web page that may call the server, such as `https://forge.example`
     #[arg(long, value_name = "ORIGIN")]
     allow_origin: Vec<String>,
     /// Configuration file [default: forge/config.toml in your configuration folder]
@@ -85,6 +85,7 @@ pub(crate) struct Config {
     pub(crate) log_format: LogFormat,
     pub(crate) log_filter: Option<String>,
     pub(crate) path: OsString,
+    pub(crate) limits: forge_engine::Limits,
     /// Where to die, in tests of recovery.
     pub(crate) crash_at: Option<String>,
 }
@@ -125,6 +126,10 @@ impl Config {
             log_format: args.log_format,
             log_filter: env("FORGE_LOG").map(|text| text.to_string_lossy().into_owned()),
             path: env("PATH").unwrap_or_default(),
+            limits: forge_engine::Limits {
+                attempts: file.limits.attempts.map(Into::into),
+                attempts_per_project: file.limits.attempts_per_project.map(Into::into),
+            },
             crash_at: env("FORGE_CRASH_AT").map(|text| text.to_string_lossy().into_owned()),
         })
     }
@@ -142,6 +147,7 @@ impl Config {
             grace: self.grace,
             first_port: FIRST_ATTEMPT_PORT,
             last_port: LAST_ATTEMPT_PORT,
+            limits: self.limits,
             crash_at: self.crash_at.clone(),
         }
     }

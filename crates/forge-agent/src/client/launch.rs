@@ -52,7 +52,7 @@ pub enum StartError {
 impl Launcher {
     /// Starts `spec` as the process of directory `dir`, which is made if need be. Returns when the program runs.
     ///
-    /// The start is carried through even if the returned future is dropped; [`find`](super::find) tells what became
+    /// The start is carried through even if the returned future is dropped; [`find`](super::find()) tells what became
     /// of it.
     pub async fn start(&self, dir: &Path, spec: &Spec) -> Result<Connection, StartError> {
         let (command, at, what) = (self.command.clone(), dir.to_owned(), spec.clone());
