@@ -2,7 +2,7 @@
 
 use forge_engine::Engine;
 use reqwest::{Method, RequestBuilder};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::code;
 use crate::life::{Bed, Printer, Run, answered, sent};
@@ -177,26 +177,42 @@ async fn removes_again(point: &str) {
     crash.is_whole(std::slice::from_ref(&run.branch)).await;
 }
 
-/// The same points as in a follow-up, from one stage of the chain to the next.
+/// A server that dies at the point, where no witness of its own can be, and one that goes on.
+async fn without_a_witness(bed: &mut Bed, point: &str, steps: &str) -> Run {
+    bed.server.set_env(VARIABLE, point);
+    bed.crash().await;
+    let run = bed.started(steps).await;
+    bed.server.ended().await;
+    bed.server.unset_env(VARIABLE);
+    bed.server.restart().await;
+    assert_eq!(bed.finished(&run).await["outcome"], "succeeded", "at {point}");
+    run
+}
+
+async fn kinds(bed: &Bed, run: &Run) -> Vec<Value> {
+    bed.processes(&run.attempt).await.iter().map(|process| process["run_reason"].clone()).collect()
+}
+
 #[tokio::test]
 async fn the_agent_after_a_setup_script_runs_once_wherever_the_server_dies() {
     for point in ["turn-written", "turn-process-runs"] {
-        let bed = Bed::new().await;
+        let mut bed = Bed::new().await;
         bed.change(json!({"setup_script": "echo >> set-up.txt"})).await;
-        let witness = bed.started("@say a witness of its own would die at the same point").await;
-        bed.finished(&witness).await;
-        let mut bed = bed;
-        bed.server.set_env(VARIABLE, point);
-        bed.crash().await;
-        let run = bed.started("@edit a.txt one").await;
-        bed.server.ended().await;
-        bed.server.unset_env(VARIABLE);
-        bed.server.restart().await;
-        assert_eq!(bed.finished(&run).await["outcome"], "succeeded");
-        let kinds: Vec<_> =
-            bed.processes(&run.attempt).await.iter().map(|p| p["run_reason"].clone()).collect();
-        assert_eq!(kinds, ["setupscript", "codingagent"], "at {point}");
+        let run = without_a_witness(&mut bed, point, "@edit a.txt one").await;
+        assert_eq!(kinds(&bed, &run).await, ["setupscript", "codingagent"], "at {point}");
         assert_eq!((bed.committed(&run, "set-up.txt").await, bed.commits(&run).await), (String::new(), 1));
+        bed.assert_whole(&[]).await;
+    }
+}
+
+#[tokio::test]
+async fn the_cleanup_script_runs_once_after_a_commit_that_nobody_wrote_down() {
+    for point in ["process-ended", "commit-made", "turn-written", "turn-process-runs"] {
+        let mut bed = Bed::new().await;
+        bed.change(json!({"cleanup_script": "echo >> tidy.txt"})).await;
+        let run = without_a_witness(&mut bed, point, "@edit a.txt one").await;
+        assert_eq!(kinds(&bed, &run).await, ["codingagent", "cleanupscript"], "at {point}");
+        assert_eq!((bed.committed(&run, "tidy.txt").await, bed.commits(&run).await), (String::new(), 2));
         bed.assert_whole(&[]).await;
     }
 }

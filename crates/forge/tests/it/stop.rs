@@ -70,8 +70,7 @@ async fn a_stubborn_agent_is_killed_when_its_grace_is_over() {
 
 #[tokio::test]
 async fn nothing_of_the_tree_is_left_when_a_stop_is_answered() {
-    for steps in ["", "@ignore-signals"] {
-        let bed = impatient().await;
+    for (steps, bed) in [("", patient().await), ("@ignore-signals", impatient().await)] {
         let files = ["own", "plain", "session", "background"].map(|name| bed.path(name));
         let [own, plain, session, background] = files.each_ref().map(|path| path.display());
         let run = waiting(
@@ -99,7 +98,7 @@ fn daemon(bed: &Bed, then: &str) -> String {
 
 #[tokio::test]
 async fn a_process_that_made_itself_a_daemon_is_stopped_with_its_script() {
-    let bed = impatient().await;
+    let bed = patient().await;
     let (_ready, began) = (bed.gate("daemon.ready"), bed.gate("began"));
     let then = format!("echo > {}; sleep 600", began.path().display());
     bed.change(json!({"setup_script": daemon(&bed, &then)})).await;
