@@ -17,6 +17,7 @@ use crate::crash::CrashPoints;
 use crate::error::Result;
 use crate::folder::Folder;
 use crate::live::Live;
+use crate::pool::{Pool, PoolOptions};
 use crate::start::Keys;
 
 /// What the engine is told at its start. Nothing else is read from the environment.
@@ -42,6 +43,8 @@ pub struct Options {
     pub first_port: u16,
     /// The last of them.
     pub last_port: u16,
+    /// How many worktrees are made in advance.
+    pub pool: PoolOptions,
     /// Where to die, in tests of recovery.
     pub crash_at: Option<String>,
 }
@@ -61,6 +64,7 @@ pub(crate) struct Inner {
     pub(crate) actors: Actors,
     pub(crate) live: Live,
     pub(crate) keys: Keys,
+    pub(crate) pool: Pool,
     pub(crate) crash: CrashPoints,
     pub(crate) tasks: TaskTracker,
     pub(crate) closing: CancellationToken,
@@ -84,6 +88,7 @@ impl Engine {
             actors: Actors::default(),
             live: Live::default(),
             keys: Keys::default(),
+            pool: Pool::default(),
             crash: CrashPoints::armed_at(options.crash_at.clone()),
             tasks,
             closing: CancellationToken::new(),

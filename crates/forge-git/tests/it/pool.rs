@@ -112,7 +112,8 @@ async fn a_slot_of_a_history_that_was_rewritten_and_collected_still_gives_a_whol
 
 #[tokio::test]
 async fn a_slot_that_anybody_touched_is_not_handed_out() {
-    let touches: [(&str, fn(&Path)); 7] = [
+    type Touch = fn(&Path);
+    let touches: [(&str, Touch); 7] = [
         ("edited", |tree| fs::write(tree.join("README.md"), "mine").unwrap()),
         ("untracked", |tree| fs::write(tree.join("dir/mine"), "").unwrap()),
         ("ignored", |tree| fs::write(tree.join("ignored"), "").unwrap()),

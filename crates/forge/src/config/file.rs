@@ -23,7 +23,18 @@ pub(super) struct ConfigFile {
     pub(super) allow_origins: Vec<String>,
     pub(super) branch_prefix: Option<String>,
     pub(super) grace_seconds: Option<u64>,
+    pub(super) pool: PoolSection,
     pub(super) executors: BTreeMap<String, ExecutorSection>,
+}
+
+/// Worktrees that are made in advance.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct PoolSection {
+    pub(super) size: Option<usize>,
+    pub(super) max_slots: Option<usize>,
+    pub(super) max_bytes: Option<String>,
+    pub(super) min_files: Option<u32>,
 }
 
 /// What to run in place of an executor's own program.

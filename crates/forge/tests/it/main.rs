@@ -11,6 +11,7 @@ mod architecture;
 mod demo;
 mod errors;
 mod guard;
+mod pool;
 mod raw;
 mod serve;
 mod shapes;
