@@ -12,7 +12,7 @@ mod watch;
 use std::time::Duration;
 
 use forge_agent::client::Connection;
-use forge_model::{Attempt, AttemptId, ProcessId};
+use forge_model::{Attempt, AttemptId};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -42,7 +42,6 @@ pub(crate) enum Request {
 
 /// A process that was started before its actor was.
 pub(crate) struct Adopted {
-    pub(crate) process: ProcessId,
     pub(crate) running: live::Running,
     pub(crate) connection: Option<Connection>,
 }
@@ -127,7 +126,9 @@ async fn serve(engine: &Engine, id: AttemptId, requests: &mut UnboundedReceiver<
         Ok(other) => Some(other),
         Err(_nothing_asked) => None,
     };
-    if let Err(error) = actor.resume().await {
+    // What waits is begun by a start of the server, not by somebody who wants to stop or delete.
+    let woken = matches!(first, None | Some(Request::Wake));
+    if let Err(error) = actor.resume(woken).await {
         if let Some(request) = first {
             request
                 .refuse(|| Error::unavailable("attempt_stuck", format!("the attempt cannot go on: {error}")));

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use forge_git::Worktree;
+use forge_git::{Error as GitError, Worktree};
 use forge_model::fsm::attempt::Committed;
 use forge_model::{Attempt, Process, Project};
 
 use crate::engine::Engine;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// The longest commit message that is made of an agent's words.
 const LONGEST_MESSAGE: usize = 4096;
@@ -15,7 +15,14 @@ const LONGEST_MESSAGE: usize = 4096;
 impl Engine {
     pub(crate) async fn worktree(&self, project: &Project, attempt: &Attempt) -> Result<Worktree> {
         let repo = self.repository(project).await?;
-        Ok(repo.open_worktree(Path::new(&attempt.worktree))?)
+        repo.open_worktree(Path::new(&attempt.worktree)).map_err(|error| match error {
+            GitError::PathNotFound { .. } => {
+                let message = format!("the attempt's worktree {} is gone", attempt.worktree);
+                Error::conflict("worktree_gone", message)
+                    .hint("the attempt's branch still has its commits; start another attempt from it")
+            }
+            other => other.into(),
+        })
     }
 
     /// Commits what stands in the worktree. Done twice, it gives the same answer: whether the branch has moved is
@@ -52,22 +59,22 @@ impl Engine {
         Ok(Done { committed, head: Some(head) })
     }
 
-    /// Saves everything in the worktree, untracked files too. A worktree that is gone has nothing to save.
-    pub(crate) async fn snapshot(&self, project: &Project, attempt: &Attempt, name: &str) -> Result<Saved> {
+    /// Saves everything in the worktree, untracked files too, and tells what git could not save. A worktree that is
+    /// gone has nothing to save.
+    pub(crate) async fn snapshot(
+        &self,
+        project: &Project,
+        attempt: &Attempt,
+        name: &str,
+    ) -> Result<Option<String>> {
         if !Path::new(&attempt.worktree).exists() {
-            return Ok(Saved { unsaved: None });
+            return Ok(None);
         }
         let worktree = self.worktree(project, attempt).await?;
         let reference = format!("refs/forge/attempts/{}/{name}", attempt.id);
-        let snapshot = worktree.snapshot(&reference, &format!("Forge: {} at {name}", attempt.branch)).await?;
-        Ok(Saved { unsaved: snapshot.unsaved })
+        let message = format!("Forge: {} at {name}", attempt.branch);
+        Ok(worktree.snapshot(&reference, &message).await?.unsaved)
     }
-}
-
-/// What became of saving a worktree.
-pub(crate) struct Saved {
-    /// What is in it that git does not take, such as a repository inside.
-    pub(crate) unsaved: Option<String>,
 }
 
 /// What came of a commit, and the commit that stands now.

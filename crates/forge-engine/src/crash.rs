@@ -21,8 +21,8 @@ impl CrashPoints {
         "commit-made",
         "stop-written",
         "delete-worktree-removed",
-        "pool-slot-taken",
-        "pool-slot-made",
+        "pool-spare-taken",
+        "pool-spare-made",
     ];
 
     pub(crate) fn armed_at(name: Option<String>) -> Self {

@@ -18,6 +18,7 @@ use crate::error::Result;
 use crate::folder::Folder;
 use crate::live::Live;
 use crate::pool::{Pool, PoolOptions};
+use crate::slots::{Limits, Slots};
 use crate::start::Keys;
 
 /// What the engine is told at its start. Nothing else is read from the environment.
@@ -45,6 +46,8 @@ pub struct Options {
     pub last_port: u16,
     /// How many worktrees are made in advance.
     pub pool: PoolOptions,
+    /// How many attempts may run at once.
+    pub limits: Limits,
     /// Where to die, in tests of recovery.
     pub crash_at: Option<String>,
 }
@@ -63,6 +66,7 @@ pub(crate) struct Inner {
     pub(crate) launcher: Launcher,
     pub(crate) actors: Actors,
     pub(crate) live: Live,
+    pub(crate) slots: Slots,
     pub(crate) keys: Keys,
     pub(crate) pool: Pool,
     pub(crate) crash: CrashPoints,
@@ -87,6 +91,7 @@ impl Engine {
             launcher: Launcher { command: options.host_command.clone(), tasks: tasks.clone() },
             actors: Actors::default(),
             live: Live::default(),
+            slots: Slots::new(options.limits),
             keys: Keys::default(),
             pool: Pool::default(),
             crash: CrashPoints::armed_at(options.crash_at.clone()),

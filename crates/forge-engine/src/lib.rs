@@ -22,6 +22,7 @@ mod pool;
 mod projects;
 mod recover;
 mod remove;
+mod slots;
 mod start;
 mod tasks;
 
@@ -32,3 +33,4 @@ pub use forge_agent::host::main as host_main;
 pub use output::{Chunk, Output, OutputStream};
 pub use pool::PoolOptions;
 pub use projects::Branch;
+pub use slots::Limits;

@@ -42,6 +42,10 @@ impl Live {
 }
 
 impl Running {
+    pub(crate) const fn id(&self) -> ProcessId {
+        self.id
+    }
+
     pub(crate) fn moved(&self, head: u64) {
         self.head.send_if_modified(|old| {
             let newer = head > *old;

@@ -16,7 +16,7 @@ use std::path::{Component, Path, PathBuf};
 use tempfile::TempDir;
 
 use crate::snapshot::copy_index;
-use crate::{Error, Repo, Result, Slot};
+use crate::{Error, Repo, Result, Spare};
 
 /// Why git locks a registration that it is making.
 const INITIALIZING: &[u8] = b"initializing";
@@ -62,19 +62,19 @@ impl Repo {
         self.publish(draft, path, &path.join(".git"))
     }
 
-    /// Makes the empty folder `path` a worktree on `branch` with all that is checked out in the slot.
+    /// Makes the empty folder `path` a worktree on `branch` with all that is checked out in the spare.
     ///
     /// Registered first and moved then, so that there is never a folder of files that nothing names. In between the
     /// registration is locked in git's own way, or a prune would take it for one whose folder is gone.
-    pub(crate) fn register_slot(&self, slot: &Slot, path: &Path, branch: &str) -> Result<Registration> {
+    pub(crate) fn register_spare(&self, spare: &Spare, path: &Path, branch: &str) -> Result<Registration> {
         let draft = self.draft(path, branch)?;
-        let index = slot.index();
+        let index = spare.index();
         copy_index(&index, &draft.path().join("index")).map_err(Error::io("copy", index))?;
         write(&draft.path().join("locked"), INITIALIZING)?;
-        let tree = slot.tree();
+        let tree = spare.tree();
         let registration = self.publish(draft, path, &tree.join(".git"))?;
         // An empty folder gives way to the one that is renamed to it.
-        fs::rename(&tree, path).map_err(Error::io("move the slot to", path))?;
+        fs::rename(&tree, path).map_err(Error::io("move the spare to", path))?;
         let locked = registration.admin_dir.join("locked");
         fs::remove_file(&locked).map_err(Error::io("remove", locked))?;
         Ok(registration)

@@ -106,6 +106,20 @@ impl Store {
         rows.into_iter().map(Attempt::try_from).collect()
     }
 
+    /// The attempts that wait for others to end, in no order.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list_queued_attempts(&self) -> Result<Vec<Attempt>, StoreError> {
+        let mut db = self.read().await?;
+        let rows: Vec<AttemptRow> =
+            on!(&mut db, |db| sqlx::query_as(select_attempts!("WHERE status = 'pending'"))
+                .fetch_all(db)
+                .await)
+            .map_err(StoreError::query("list attempts"))?;
+        rows.into_iter().map(Attempt::try_from).collect()
+    }
+
     /// Changes an attempt to what is given, but for its state, which only [`Store::advance`] moves. Answers
     /// with it as it stands then.
     ///

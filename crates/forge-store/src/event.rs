@@ -1,30 +1,36 @@
 //! Reading the event log.
 
 use forge_model::{Event, Seq, Timestamp};
+use futures::TryStreamExt as _;
 
 use crate::backend::{Connection, on};
 use crate::{Store, StoreError, json};
 
+/// A page ends with the event that fills it: a reader costs this much, however long the texts of tasks are.
+const PAGE_BYTES: usize = 1024 * 1024;
+
 impl Store {
-    /// Up to `limit` events that come after the position `after`, in order. Fewer than that is all there are.
+    /// Up to `limit` events that come after the position `after`, in order, and fewer where they are long. None
+    /// only when there are none.
     ///
     /// # Errors
     /// When the database fails, or an event cannot be read.
     pub async fn events_after(&self, after: Seq, limit: usize) -> Result<Vec<Event>, StoreError> {
         let mut db = self.read().await?;
-        let rows: Vec<(Seq, i64, String)> = on!(&mut db, |db| sqlx::query_as(
+        let mut rows = on!(&mut db, |db| sqlx::query_as::<_, (Seq, i64, String)>(
             "SELECT seq, at, fact FROM event WHERE seq > $1 ORDER BY seq LIMIT $2",
         )
         .bind(after)
         .bind(i64::try_from(limit).unwrap_or(i64::MAX))
-        .fetch_all(db)
-        .await)
-        .map_err(StoreError::query("read events"))?;
-        rows.into_iter()
-            .map(|(seq, at, fact)| {
-                Ok(Event { seq, at: Timestamp::from_millis(at), fact: json::read("event", &fact)? })
-            })
-            .collect()
+        .fetch(db));
+        let (mut page, mut bytes) = (Vec::new(), 0);
+        while bytes < PAGE_BYTES
+            && let Some((seq, at, fact)) = rows.try_next().await.map_err(StoreError::query("read events"))?
+        {
+            bytes += fact.len();
+            page.push(Event { seq, at: Timestamp::from_millis(at), fact: json::read("event", &fact)? });
+        }
+        Ok(page)
     }
 
     /// The position of the oldest event that is kept, 1 before there is any.

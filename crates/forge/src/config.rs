@@ -87,6 +87,7 @@ pub(crate) struct Config {
     pub(crate) log_filter: Option<String>,
     pub(crate) path: OsString,
     pub(crate) pool: PoolOptions,
+    pub(crate) limits: forge_engine::Limits,
     /// Where to die, in tests of recovery.
     pub(crate) crash_at: Option<String>,
 }
@@ -128,6 +129,10 @@ impl Config {
             log_format: args.log_format,
             log_filter: env("FORGE_LOG").map(|text| text.to_string_lossy().into_owned()),
             path: env("PATH").unwrap_or_default(),
+            limits: forge_engine::Limits {
+                attempts: file.limits.attempts.map(Into::into),
+                attempts_per_project: file.limits.attempts_per_project.map(Into::into),
+            },
             crash_at: env("FORGE_CRASH_AT").map(|text| text.to_string_lossy().into_owned()),
         })
     }
@@ -146,6 +151,7 @@ impl Config {
             first_port: FIRST_ATTEMPT_PORT,
             last_port: LAST_ATTEMPT_PORT,
             pool: self.pool,
+            limits: self.limits,
             crash_at: self.crash_at.clone(),
         }
     }
@@ -183,7 +189,7 @@ fn pool(section: &file::PoolSection) -> Result<PoolOptions, Error> {
     let max_bytes = section.max_bytes.as_deref().map(parse_bytes).transpose()?;
     Ok(PoolOptions {
         size: section.size.unwrap_or(1),
-        max_slots: section.max_slots.unwrap_or(8),
+        max_spares: section.max_spares.unwrap_or(8),
         max_bytes: max_bytes.unwrap_or(2 << 30),
         min_files: section.min_files.unwrap_or(1000),
     })

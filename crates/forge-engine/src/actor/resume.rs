@@ -3,15 +3,18 @@
 use forge_agent::client::{self, Found, Lost};
 use forge_model::{AttemptState, End, Process, Stage};
 
+use super::turn::goes_on;
 use super::watch::{Listener, Watched, end};
 use super::{Actor, Work};
 use crate::commit;
 use crate::error::{Error, Result};
 
 impl Actor {
-    pub(super) async fn resume(&mut self) -> Result<()> {
+    pub(super) async fn resume(&mut self, woken: bool) -> Result<()> {
         match self.attempt.state.clone() {
-            AttemptState::Finished { .. } => self.begin_waiting().await,
+            AttemptState::Finished { outcome } if woken && goes_on(&outcome) => self.begin_waiting().await,
+            // Whoever gives room wakes the one that waits for it.
+            AttemptState::Finished { .. } | AttemptState::Queued { .. } => Ok(()),
             AttemptState::Running { stage } | AttemptState::Stopping { stage } => match stage {
                 Stage::Setup | Stage::Agent | Stage::Cleanup => self.resume_process().await,
                 Stage::Commit | Stage::CommitCleanup { .. } => self.start_commit().await,
@@ -36,7 +39,7 @@ impl Actor {
         let process = self.latest().await?;
         let stopping = matches!(self.attempt.state, AttemptState::Stopping { .. });
         let dir = self.engine.inner.folder.process(process.id);
-        let adopted = self.adopted.take().filter(|adopted| adopted.process == process.id);
+        let adopted = self.adopted.take().filter(|adopted| adopted.running.id() == process.id);
         let (running, connection) = match adopted {
             Some(adopted) => (adopted.running, adopted.connection),
             None => (self.engine.inner.live.enter(process.id), None),
@@ -89,7 +92,10 @@ impl Actor {
             | AttemptState::Stopping { stage: Stage::CommitCleanup { .. } } => {
                 commit::cleanup_message(&self.attempt)
             }
-            AttemptState::Running { .. } | AttemptState::Stopping { .. } | AttemptState::Finished { .. } => {
+            AttemptState::Queued { .. }
+            | AttemptState::Running { .. }
+            | AttemptState::Stopping { .. }
+            | AttemptState::Finished { .. } => {
                 commit::message(self.last_words(&process)?.as_deref(), &self.attempt)
             }
         };

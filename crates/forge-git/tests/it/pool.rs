@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use forge_git::{Error, Mark, NewWorktree, Repo, Slot, Worktree};
+use forge_git::{Error, Mark, NewWorktree, Repo, Spare, Worktree};
 use forge_testkit::repo::TempRepo;
 
 use crate::kit::{fifo, mark, open, script, traces, wanted};
@@ -18,18 +18,18 @@ fn project() -> TempRepo {
     temp
 }
 
-async fn slot(temp: &TempRepo, repo: &Repo, name: &str) -> Slot {
+async fn spare(temp: &TempRepo, repo: &Repo, name: &str) -> Spare {
     let pool = temp.beside("worktrees/.pool");
     fs::create_dir_all(&pool).unwrap();
     let oid = repo.resolve("main").await.unwrap().oid;
-    repo.make_slot(&pool.join(name), "main", &oid).await.unwrap()
+    repo.make_spare(&pool.join(name), "main", &oid).await.unwrap()
 }
 
-/// Claims the slot for worktree `a`, and says whether its tree was used.
-async fn claim(temp: &TempRepo, repo: &Repo, slot: Slot) -> (Worktree, bool) {
-    let tree = fs::metadata(slot.dir().join("tree")).map(|tree| tree.ino()).unwrap();
-    let slot = slot.take().unwrap();
-    let worktree = repo.add_worktree_from(slot, &wanted(temp, repo, "a").await).await.unwrap();
+/// Claims the spare for worktree `a`, and says whether its tree was used.
+async fn claim(temp: &TempRepo, repo: &Repo, spare: Spare) -> (Worktree, bool) {
+    let tree = fs::metadata(spare.dir().join("tree")).map(|tree| tree.ino()).unwrap();
+    let spare = spare.take().unwrap();
+    let worktree = repo.add_worktree_from(spare, &wanted(temp, repo, "a").await).await.unwrap();
     let used = fs::metadata(worktree.path()).unwrap().ino() == tree;
     (worktree, used)
 }
@@ -51,15 +51,15 @@ async fn assert_whole(temp: &TempRepo, worktree: &Worktree) {
 }
 
 #[tokio::test]
-async fn a_slot_becomes_the_worktree_that_a_checkout_would_have_made() {
+async fn a_spare_becomes_the_worktree_that_a_checkout_would_have_made() {
     let temp = project();
     let repo = open(&temp).await;
     let before = traces(&temp)[..3].to_vec();
-    let slot = slot(&temp, &repo, "s").await;
+    let spare = spare(&temp, &repo, "s").await;
     assert_eq!(traces(&temp)[..3], before, "nobody who looks at the repository sees it");
-    assert_eq!(Slot::open(slot.dir()).unwrap(), slot);
-    assert!(slot.bytes() > 0);
-    let (worktree, used) = claim(&temp, &repo, slot).await;
+    assert_eq!(Spare::open(spare.dir()).unwrap(), spare);
+    assert!(spare.bytes() > 0);
+    let (worktree, used) = claim(&temp, &repo, spare).await;
     assert!(used);
     assert_whole(&temp, &worktree).await;
     assert_eq!(worktree.file_count(), 5);
@@ -78,15 +78,15 @@ async fn a_slot_becomes_the_worktree_that_a_checkout_would_have_made() {
 }
 
 #[tokio::test]
-async fn a_slot_of_a_branch_that_moved_is_brought_up_to_it() {
+async fn a_spare_of_a_branch_that_moved_is_brought_up_to_it() {
     let temp = project();
     let repo = open(&temp).await;
-    let slot = slot(&temp, &repo, "s").await;
+    let spare = spare(&temp, &repo, "s").await;
     temp.write("dir/deep/x", "2");
     temp.write("dir/new", "3");
     fs::remove_file(temp.path().join("link")).unwrap();
     temp.commit("Third");
-    let (worktree, used) = claim(&temp, &repo, slot).await;
+    let (worktree, used) = claim(&temp, &repo, spare).await;
     assert!(used);
     assert_whole(&temp, &worktree).await;
     assert_eq!(fs::read_to_string(worktree.path().join("dir/deep/x")).unwrap(), "2");
@@ -94,24 +94,24 @@ async fn a_slot_of_a_branch_that_moved_is_brought_up_to_it() {
 }
 
 #[tokio::test]
-async fn a_slot_of_a_history_that_was_rewritten_and_collected_still_gives_a_whole_worktree() {
+async fn a_spare_of_a_history_that_was_rewritten_and_collected_still_gives_a_whole_worktree() {
     let temp = project();
     let repo = open(&temp).await;
-    let slot = slot(&temp, &repo, "s").await;
+    let spare = spare(&temp, &repo, "s").await;
     temp.git(&["checkout", "-q", "--orphan", "anew"]);
     temp.write("dir/deep/x", "rewritten");
     temp.commit("Anew");
     temp.git(&["branch", "-q", "-M", "anew", "main"]);
     temp.git(&["reflog", "expire", "--expire=now", "--all"]);
     temp.git(&["gc", "-q", "--prune=now"]);
-    assert!(!temp.try_git_in(temp.path(), &["cat-file", "-e", slot.oid().as_str()]).status.success());
-    let (worktree, _) = claim(&temp, &repo, slot).await;
+    assert!(!temp.try_git_in(temp.path(), &["cat-file", "-e", spare.oid().as_str()]).status.success());
+    let (worktree, _) = claim(&temp, &repo, spare).await;
     assert_whole(&temp, &worktree).await;
     assert_eq!(fs::read_to_string(worktree.path().join("dir/deep/x")).unwrap(), "rewritten");
 }
 
 #[tokio::test]
-async fn a_slot_that_anybody_touched_is_not_handed_out() {
+async fn a_spare_that_anybody_touched_is_not_handed_out() {
     type Touch = fn(&Path);
     let touches: [(&str, Touch); 7] = [
         ("edited", |tree| fs::write(tree.join("README.md"), "mine").unwrap()),
@@ -125,29 +125,29 @@ async fn a_slot_that_anybody_touched_is_not_handed_out() {
     for (what, touch) in touches {
         let temp = project();
         let repo = open(&temp).await;
-        let slot = slot(&temp, &repo, "s").await;
-        touch(&slot.dir().join("tree"));
-        let (worktree, used) = claim(&temp, &repo, slot).await;
+        let spare = spare(&temp, &repo, "s").await;
+        touch(&spare.dir().join("tree"));
+        let (worktree, used) = claim(&temp, &repo, spare).await;
         assert!(!used, "{what}");
         assert_whole(&temp, &worktree).await;
     }
 }
 
 #[tokio::test]
-async fn a_slot_that_is_gone_or_taken_is_told_and_the_worktree_is_made_without_it() {
+async fn a_spare_that_is_gone_or_taken_is_told_and_the_worktree_is_made_without_it() {
     let temp = project();
     let repo = open(&temp).await;
-    let made = slot(&temp, &repo, "s").await;
+    let made = spare(&temp, &repo, "s").await;
     let taken = made.clone().take().unwrap();
     assert!(matches!(made.clone().take(), Err(Error::Io { .. })), "only one gets it");
-    assert_eq!(Slot::open(made.dir()), None);
+    assert_eq!(Spare::open(made.dir()), None);
     fs::remove_dir_all(taken.dir()).unwrap();
     let worktree = repo.add_worktree_from(taken, &wanted(&temp, &repo, "a").await).await.unwrap();
     assert_whole(&temp, &worktree).await;
 }
 
 #[tokio::test]
-async fn changed_settings_of_checkouts_make_a_slot_unfit() {
+async fn changed_settings_of_checkouts_make_a_spare_unfit() {
     let changes: [fn(&TempRepo); 3] = [
         |temp| drop(temp.git(&["config", "core.autocrlf", "true"])),
         |temp| drop(temp.git(&["config", "filter.x.smudge", "cat"])),
@@ -156,52 +156,52 @@ async fn changed_settings_of_checkouts_make_a_slot_unfit() {
     for change in changes {
         let temp = project();
         let repo = open(&temp).await;
-        let slot = slot(&temp, &repo, "s").await;
+        let spare = spare(&temp, &repo, "s").await;
         change(&temp);
-        let (worktree, used) = claim(&temp, &repo, slot).await;
+        let (worktree, used) = claim(&temp, &repo, spare).await;
         assert!(!used);
         assert_whole(&temp, &worktree).await;
     }
 }
 
 #[tokio::test]
-async fn a_slot_of_another_repository_is_not_used() {
+async fn a_spare_of_another_repository_is_not_used() {
     let (temp, other) = (project(), project());
     let (repo, others) = (open(&temp).await, open(&other).await);
-    let slot = slot(&other, &others, "s").await;
-    let (worktree, used) = claim(&temp, &repo, slot).await;
+    let spare = spare(&other, &others, "s").await;
+    let (worktree, used) = claim(&temp, &repo, spare).await;
     assert!(!used);
     assert_whole(&temp, &worktree).await;
 }
 
 #[tokio::test]
-async fn sparse_checkouts_have_no_slots_and_use_none() {
+async fn sparse_checkouts_have_no_spares_and_use_none() {
     let temp = project();
     let repo = open(&temp).await;
-    assert!(repo.can_have_slots());
-    let slot = slot(&temp, &repo, "s").await;
+    assert!(repo.can_have_spares());
+    let spare = spare(&temp, &repo, "s").await;
     temp.git(&["sparse-checkout", "set", "dir"]);
-    assert!(!repo.can_have_slots());
-    let (worktree, used) = claim(&temp, &repo, slot).await;
+    assert!(!repo.can_have_spares());
+    let (worktree, used) = claim(&temp, &repo, spare).await;
     assert!(!used);
     assert!(!worktree.is_dirty().await.unwrap());
 }
 
 #[tokio::test]
-async fn bare_repositories_have_slots_too() {
+async fn bare_repositories_have_spares_too() {
     let temp = project();
     let bare = temp.beside("bare.git");
     temp.git(&["clone", "-q", "--bare", ".", bare.to_str().unwrap()]);
     let repo = crate::kit::git(&temp).await.open(&bare).await.unwrap();
-    let made = slot(&temp, &repo, "s").await;
-    let slot = made.take().unwrap();
-    let worktree = repo.add_worktree_from(slot, &wanted(&temp, &repo, "a").await).await.unwrap();
+    let made = spare(&temp, &repo, "s").await;
+    let spare = made.take().unwrap();
+    let worktree = repo.add_worktree_from(spare, &wanted(&temp, &repo, "a").await).await.unwrap();
     assert!(!temp.beside("worktrees/.pool/s.taken/tree").exists());
     assert!(!worktree.is_dirty().await.unwrap());
 }
 
 #[tokio::test]
-async fn submodules_are_checked_out_in_a_claimed_slot() {
+async fn submodules_are_checked_out_in_a_claimed_spare() {
     let (temp, module) = (project(), TempRepo::new());
     temp.set_global_config(
         "[user]\n\tname = Test\n\temail = test@example.com\n[protocol \"file\"]\n\tallow = always\n",
@@ -209,8 +209,8 @@ async fn submodules_are_checked_out_in_a_claimed_slot() {
     temp.git(&["submodule", "--quiet", "add", module.path().to_str().unwrap(), "module"]);
     temp.commit("Third");
     let repo = open(&temp).await;
-    let slot = slot(&temp, &repo, "s").await;
-    let (worktree, used) = claim(&temp, &repo, slot).await;
+    let spare = spare(&temp, &repo, "s").await;
+    let (worktree, used) = claim(&temp, &repo, spare).await;
     assert!(used);
     assert!(worktree.path().join("module/README.md").exists());
     assert!(!worktree.is_dirty().await.unwrap());
@@ -228,9 +228,9 @@ async fn filters_run_and_the_hook_after_a_checkout_sees_the_worktree() {
     let hook = format!("echo \"$2 $3 $(pwd) $(git branch --show-current)\" >> '{}'", said.display());
     script(&temp.path().join(".git/hooks/post-checkout"), &hook);
     let repo = open(&temp).await;
-    let slot = slot(&temp, &repo, "s").await;
-    assert!(!said.exists(), "a slot is nobody's event");
-    let (worktree, used) = claim(&temp, &repo, slot).await;
+    let spare = spare(&temp, &repo, "s").await;
+    assert!(!said.exists(), "a spare is nobody's event");
+    let (worktree, used) = claim(&temp, &repo, spare).await;
     assert!(used);
     assert_whole(&temp, &worktree).await;
     assert_eq!(fs::read_to_string(worktree.path().join("a.up")).unwrap(), "TEXT\n");
@@ -240,14 +240,14 @@ async fn filters_run_and_the_hook_after_a_checkout_sees_the_worktree() {
 }
 
 #[tokio::test]
-async fn split_indexes_and_watched_folders_stay_apart_from_slots() {
+async fn split_indexes_and_watched_folders_stay_apart_from_spares() {
     let temp = project();
     for key in ["core.splitIndex", "core.untrackedCache", "index.threads"] {
         temp.git(&["config", key, "true"]);
     }
     let repo = open(&temp).await;
-    let slot = slot(&temp, &repo, "s").await;
-    let (worktree, used) = claim(&temp, &repo, slot).await;
+    let spare = spare(&temp, &repo, "s").await;
+    let (worktree, used) = claim(&temp, &repo, spare).await;
     assert!(used);
     assert_whole(&temp, &worktree).await;
     fs::write(worktree.path().join("new"), "").unwrap();
@@ -255,7 +255,7 @@ async fn split_indexes_and_watched_folders_stay_apart_from_slots() {
 }
 
 #[tokio::test]
-async fn a_slot_that_is_not_finished_is_none_and_making_one_ends_with_its_caller() {
+async fn a_spare_that_is_not_finished_is_none_and_making_one_ends_with_its_caller() {
     let temp = project();
     let (started, go) = (temp.beside("started"), temp.beside("go"));
     fifo(&started);
@@ -269,17 +269,17 @@ async fn a_slot_that_is_not_finished_is_none_and_making_one_ends_with_its_caller
     let dir = temp.beside("pool");
     {
         let oid = repo.resolve("main").await.unwrap().oid;
-        let making = repo.make_slot(&dir, "main", &oid);
+        let making = repo.make_spare(&dir, "main", &oid);
         let begun = tokio::task::spawn_blocking(move || fs::read(&started).unwrap());
         tokio::select! {
             made = making => panic!("{made:?}"),
             begun = begun => drop(begun.unwrap()),
         }
     }
-    assert_eq!(Slot::open(&dir), None);
+    assert_eq!(Spare::open(&dir), None);
     // The filter outlives its git, which nobody waits for any more.
     tokio::task::spawn_blocking(move || fs::write(&go, "").unwrap()).await.unwrap();
-    assert_eq!(Slot::open(&dir), None);
+    assert_eq!(Spare::open(&dir), None);
 }
 
 #[tokio::test]
@@ -287,25 +287,25 @@ async fn a_taken_name_leaves_nothing() {
     let temp = project();
     let repo = open(&temp).await;
     temp.git(&["branch", "forge/a"]);
-    let slot = slot(&temp, &repo, "s").await.take().unwrap();
+    let spare = spare(&temp, &repo, "s").await.take().unwrap();
     let before = traces(&temp);
-    let error = repo.add_worktree_from(slot, &wanted(&temp, &repo, "a").await).await.unwrap_err();
+    let error = repo.add_worktree_from(spare, &wanted(&temp, &repo, "a").await).await.unwrap_err();
     assert!(matches!(error, Error::NameTaken { .. }), "{error:?}");
     assert_eq!(traces(&temp), before);
 }
 
 #[tokio::test]
-async fn twenty_at_once_with_one_slot_all_get_a_worktree() {
+async fn twenty_at_once_with_one_spare_all_get_a_worktree() {
     let temp = project();
     let repo = open(&temp).await;
-    let slot = slot(&temp, &repo, "s").await;
+    let spare = spare(&temp, &repo, "s").await;
     let mut starts = tokio::task::JoinSet::new();
     for number in 0..20 {
         let (repo, new) = (repo.clone(), wanted(&temp, &repo, &format!("{number:04}")).await);
-        let slot = slot.clone().take().ok();
+        let spare = spare.clone().take().ok();
         starts.spawn(async move {
-            match slot {
-                Some(slot) => repo.add_worktree_from(slot, &new).await,
+            match spare {
+                Some(spare) => repo.add_worktree_from(spare, &new).await,
                 None => repo.add_worktree(&new).await,
             }
         });
@@ -320,7 +320,7 @@ async fn twenty_at_once_with_one_slot_all_get_a_worktree() {
     assert!(!temp.beside("worktrees/.pool/s.taken/tree").exists(), "one of them got it");
 }
 
-/// What a start from a slot leaves when it dies: each state is taken back, and what is left of the slot is told
+/// What a start from a spare leaves when it dies: each state is taken back, and what is left of the spare is told
 /// from one by its name.
 #[tokio::test]
 async fn every_state_of_a_claim_is_taken_back() {
@@ -328,7 +328,7 @@ async fn every_state_of_a_claim_is_taken_back() {
         let temp = project();
         let repo = open(&temp).await;
         let before = traces(&temp)[..3].to_vec();
-        let taken = slot(&temp, &repo, "s").await.take().unwrap();
+        let taken = spare(&temp, &repo, "s").await.take().unwrap();
         let NewWorktree { path, branch, mark: its_mark, .. } = wanted(&temp, &repo, "a").await;
         fs::create_dir(&path).unwrap();
         make_branch(&temp, &its_mark);
@@ -355,7 +355,7 @@ async fn every_state_of_a_claim_is_taken_back() {
         repo.undo_worktree(&path, &branch, &its_mark, &temp.beside("trash")).await.unwrap();
         assert_eq!(traces(&temp)[..3], before, "state {state}");
         assert!(!path.exists());
-        assert_eq!(Slot::open(&temp.beside("worktrees/.pool/s")), None);
+        assert_eq!(Spare::open(&temp.beside("worktrees/.pool/s")), None);
     }
 }
 

@@ -49,12 +49,12 @@ store_test! {
         assert_eq!(started.task, card);
         assert_eq!(bed.store.get_card(task.id).await.unwrap(), card);
         assert_eq!(bed.store.get_attempt(intent.attempt.id).await.unwrap(), intent.attempt);
-        assert_eq!(bed.store.get_process(intent.process.id).await.unwrap(), intent.process);
+        assert_eq!(bed.store.get_process(intent.process.as_ref().unwrap().id).await.unwrap(), intent.process.clone().unwrap());
         assert_eq!(bed.store.list_intents().await.unwrap(), []);
         let told = [
             Fact::TaskCreated(card),
             Fact::AttemptCreated(intent.attempt),
-            Fact::ProcessCreated(intent.process),
+            Fact::ProcessCreated(intent.process.unwrap()),
         ];
         assert_eq!(bed.told(1).await, told);
     }
@@ -73,7 +73,7 @@ store_test! {
         let told = [
             Fact::TaskUpdated(started.task),
             Fact::AttemptCreated(started.attempt),
-            Fact::ProcessCreated(started.process),
+            Fact::ProcessCreated(started.process.unwrap()),
         ];
         assert_eq!(bed.told(head).await, told);
     }
@@ -113,7 +113,7 @@ store_test! {
         let head = bed.head();
         // Task and attempt can be written; the process then belongs to an attempt that is not there.
         let stray = process(intent_for_new(project, 2).attempt.id, 1);
-        let broken = Intent { process: stray, ..intent.clone() };
+        let broken = Intent { process: Some(stray), ..intent.clone() };
         assert_not_found(bed.store.commit_start(&broken).await, "attempt");
         assert_eq!(bed.head(), head);
         assert_eq!(bed.told(head).await, []);

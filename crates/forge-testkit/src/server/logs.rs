@@ -3,6 +3,7 @@
 use futures::StreamExt as _;
 use serde_json::Value;
 use tokio::net::TcpStream;
+use tokio::time::Instant;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::{Message, protocol::CloseFrame};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
@@ -44,8 +45,10 @@ impl Logs {
 
     /// The entries of the next frame; none when the socket has closed.
     pub async fn next(&mut self) -> Option<Vec<Printed>> {
+        // For the whole wait: a ping is no entry.
+        let deadline = Instant::now() + DEADLINE;
         loop {
-            let message = tokio::time::timeout(DEADLINE, self.socket.next()).await;
+            let message = tokio::time::timeout_at(deadline, self.socket.next()).await;
             match message.expect("something is heard from the log")?.ok()? {
                 Message::Text(text) => {
                     let frame: Value = serde_json::from_str(&text).expect("frames are JSON");

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy as _;
@@ -25,6 +26,15 @@ pub(super) struct ConfigFile {
     pub(super) grace_seconds: Option<u64>,
     pub(super) pool: PoolSection,
     pub(super) executors: BTreeMap<String, ExecutorSection>,
+    pub(super) limits: LimitsSection,
+}
+
+/// How many attempts may run at once; without a number, as many as are asked for.
+#[derive(Debug, Default, Clone, Copy, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct LimitsSection {
+    pub(super) attempts: Option<NonZeroUsize>,
+    pub(super) attempts_per_project: Option<NonZeroUsize>,
 }
 
 /// Worktrees that are made in advance.
@@ -32,7 +42,7 @@ pub(super) struct ConfigFile {
 #[serde(default, deny_unknown_fields)]
 pub(super) struct PoolSection {
     pub(super) size: Option<usize>,
-    pub(super) max_slots: Option<usize>,
+    pub(super) max_spares: Option<usize>,
     pub(super) max_bytes: Option<String>,
     pub(super) min_files: Option<u32>,
 }

@@ -1,7 +1,7 @@
-//! Slots: worktrees that are checked out in advance, so that a start has only to rename one.
+//! Spares: worktrees that are checked out in advance, so that a start has only to rename one.
 //!
-//! A slot is a folder with the checked-out `tree`, the `index` that git wrote for it, and a `record` that is
-//! written last: without it the slot is not finished. It is not registered in the repository: nobody who lists,
+//! A spare is a folder with the checked-out `tree`, the `index` that git wrote for it, and a `record` that is
+//! written last: without it the spare is not finished. It is not registered in the repository: nobody who lists,
 //! prunes or collects garbage there meets it, and throwing one away is a rename. It becomes a worktree when it is
 //! claimed ([`Repo::add_worktree_from`]), and only as it was made: what breaks its seal makes it unfit.
 
@@ -18,12 +18,12 @@ use crate::seal::{Seal, hash};
 use crate::{Error, Oid, Repo, Result};
 
 /// First line of a record.
-const FORMAT: &str = "forge slot 1";
+const FORMAT: &str = "forge spare 1";
 
-/// What the name of a slot ends in once somebody has taken it.
+/// What the name of a spare ends in once somebody has taken it.
 const TAKEN: &str = "taken";
 
-/// Settings under which a slot's index is its own: no shared part of it elsewhere, no process that watches the
+/// Settings under which a spare's index is its own: no shared part of it elsewhere, no process that watches the
 /// folder it will not stay in, no hook that hears of it.
 const APART: [&str; 8] = [
     "-c",
@@ -38,7 +38,7 @@ const APART: [&str; 8] = [
 
 /// A worktree made in advance.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Slot {
+pub struct Spare {
     dir: PathBuf,
     label: String,
     oid: Oid,
@@ -48,8 +48,8 @@ pub struct Slot {
     seal: Seal,
 }
 
-impl Slot {
-    /// The slot in this folder; none when there is no finished one.
+impl Spare {
+    /// The spare in this folder; none when there is no finished one.
     pub fn open(dir: &Path) -> Option<Self> {
         let record = fs::read(dir.join("record")).ok()?;
         let mut lines = record.splitn(7, |byte| *byte == b'\n').map(|line| str::from_utf8(line).ok());
@@ -87,7 +87,7 @@ impl Slot {
     }
 
     /// Takes it for one start by renaming its folder to `<folder>.taken`, so that nobody else gets it and a crash
-    /// leaves something that is told from a slot by its name.
+    /// leaves something that is told from a spare by its name.
     pub fn take(mut self) -> Result<Self> {
         let taken = self.dir.with_extension(TAKEN);
         fs::rename(&self.dir, &taken).map_err(Error::io("take", &self.dir))?;
@@ -115,7 +115,7 @@ impl Slot {
 
 impl Repo {
     /// Whether worktrees can be made in advance here. Where git itself must register them, they cannot.
-    pub fn can_have_slots(&self) -> bool {
+    pub fn can_have_spares(&self) -> bool {
         !self.needs_git_to_register()
     }
 
@@ -127,11 +127,11 @@ impl Repo {
         Ok(output.text()?.lines().filter_map(|line| line.parse::<u64>().ok()).sum())
     }
 
-    /// Checks a commit out into a slot. `dir` must not exist; `label` is one line for the caller's own use.
+    /// Checks a commit out into a spare. `dir` must not exist; `label` is one line for the caller's own use.
     ///
     /// Unlike other changes this one ends with the caller: nobody else sees the folder, and one that is not
     /// finished is only thrown away. That, too, is the caller's, also after a failure.
-    pub async fn make_slot(&self, dir: &Path, label: &str, commit: &Oid) -> Result<Slot> {
+    pub async fn make_spare(&self, dir: &Path, label: &str, commit: &Oid) -> Result<Spare> {
         if label.contains('\n') {
             return Err(Error::InvalidName { name: label.to_owned() });
         }
@@ -141,10 +141,10 @@ impl Repo {
         // Before the checkout, so that whoever changes them during it is noticed at the claim.
         let settings = self.checkout_settings().await?;
         let hold = Hold::shared(&dir.join("lock")).await?;
-        let call = self.in_slot(dir).ends_with_caller();
+        let call = self.in_spare(dir).ends_with_caller();
         checked_out(call, commit, &hold).await?;
         let seal = look(tree, dir.join("index")).await?;
-        let slot = Slot {
+        let spare = Spare {
             dir: dir.to_owned(),
             label: label.to_owned(),
             oid: commit.clone(),
@@ -152,43 +152,55 @@ impl Repo {
             settings,
             seal,
         };
-        slot.write_record()?;
-        Ok(slot)
+        spare.write_record()?;
+        Ok(spare)
     }
 
-    /// The slot, if it is as it was made and can be moved to the folder `to`, with `commit` checked out in it. What
+    /// The spare, if it is as it was made and can be moved to the folder `to`, with `commit` checked out in it. What
     /// speaks against that is only told: the ordinary way is always there.
-    pub(crate) async fn fit(&self, slot: Option<Slot>, commit: &Oid, to: &Path, hold: &Hold) -> Option<Slot> {
-        let slot = slot?;
-        let why = match self.unfit(&slot, commit, to, hold).await {
-            Ok(None) => return Some(slot),
+    pub(crate) async fn fit(
+        &self,
+        spare: Option<Spare>,
+        commit: &Oid,
+        to: &Path,
+        hold: &Hold,
+    ) -> Option<Spare> {
+        let spare = spare?;
+        let why = match self.unfit(&spare, commit, to, hold).await {
+            Ok(None) => return Some(spare),
             Ok(Some(why)) => why.to_owned(),
             Err(error) => error.to_string(),
         };
-        tracing::warn!(slot = %slot.dir.display(), why, "the slot {} is not used: {why}", slot.dir.display());
+        tracing::warn!(spare = %spare.dir.display(), why, "the spare {} is not used: {why}", spare.dir.display());
         None
     }
 
-    async fn unfit(&self, slot: &Slot, commit: &Oid, to: &Path, hold: &Hold) -> Result<Option<&'static str>> {
-        if slot.common_dir != self.common_dir() || !self.can_have_slots() {
+    async fn unfit(
+        &self,
+        spare: &Spare,
+        commit: &Oid,
+        to: &Path,
+        hold: &Hold,
+    ) -> Result<Option<&'static str>> {
+        if spare.common_dir != self.common_dir() || !self.can_have_spares() {
             return Ok(Some("it is not of this repository"));
         }
-        let (tree, index) = (slot.tree(), slot.index());
+        let (tree, index) = (spare.tree(), spare.index());
         let device =
             |path: &Path| fs::metadata(path).map(|folder| folder.dev()).map_err(Error::io("see", path));
         if device(&tree)? != device(to)? {
             return Ok(Some("it lies on another filesystem"));
         }
         let (settings, seal) = tokio::join!(self.checkout_settings(), look(tree, index));
-        if settings? != slot.settings {
+        if settings? != spare.settings {
             return Ok(Some("settings that a checkout depends on have changed"));
         }
-        if seal? != slot.seal {
+        if seal? != spare.seal {
             return Ok(Some("somebody changed it"));
         }
-        if slot.oid != *commit {
+        if spare.oid != *commit {
             // The branch moved. Mostly by little, and only what differs is written.
-            checked_out(self.in_slot(&slot.dir), commit, hold).await?;
+            checked_out(self.in_spare(&spare.dir), commit, hold).await?;
         }
         Ok(None)
     }
@@ -201,8 +213,8 @@ impl Repo {
         Ok(hash(&(output.stdout, attributes.unwrap_or_default())))
     }
 
-    /// A git that has the slot for its worktree.
-    fn in_slot(&self, dir: &Path) -> Call {
+    /// A git that has the spare for its worktree.
+    fn in_spare(&self, dir: &Path) -> Call {
         let tree = dir.join("tree");
         let call = self.git.call(&tree).env("GIT_DIR", self.common_dir()).env("GIT_WORK_TREE", &tree);
         call.env("GIT_INDEX_FILE", dir.join("index")).args(APART)
