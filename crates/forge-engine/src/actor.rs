@@ -15,10 +15,9 @@ use forge_agent::client::Connection;
 use forge_model::{Attempt, AttemptId};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
 
 use crate::attempts::{FollowedUp, SendFollowUp};
-use crate::commit::Done;
+use crate::commit::Committing;
 use crate::engine::Engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::live;
@@ -50,7 +49,7 @@ pub(crate) struct Adopted {
 enum Work {
     Nothing,
     Process(Box<Watched>),
-    Commit(JoinHandle<Done>),
+    Commit(Committing),
 }
 
 pub(crate) struct Actor {
@@ -162,9 +161,7 @@ impl Work {
         match self {
             Self::Nothing => futures::future::pending().await,
             Self::Process(watched) => watched.next().await,
-            Self::Commit(commit) => {
-                Happened::Committed(commit.await.unwrap_or_else(|failed| Done::failed(&failed)))
-            }
+            Self::Commit(commit) => Happened::Committed(commit.done().await),
         }
     }
 }

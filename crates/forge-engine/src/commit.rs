@@ -5,6 +5,9 @@ use std::path::Path;
 use forge_git::{Error as GitError, Worktree};
 use forge_model::fsm::attempt::Committed;
 use forge_model::{Attempt, Process, Project};
+use tokio::task::{JoinError, JoinHandle};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -26,15 +29,17 @@ impl Engine {
     }
 
     /// Commits what stands in the worktree. Done twice, it gives the same answer: whether the branch has moved is
-    /// seen against the commit that stood when the process began, not against this call.
+    /// seen against the commit that stood when the process began, not against this call. Told to stop, it kills a
+    /// hook that hangs.
     pub(crate) async fn commit(
         &self,
         project: &Project,
         attempt: &Attempt,
         process: &Process,
         message: &str,
+        stop: CancellationToken,
     ) -> Done {
-        match self.try_commit(project, attempt, process, message).await {
+        match self.try_commit(project, attempt, process, message, stop).await {
             Ok(done) => done,
             Err(error) => {
                 tracing::warn!(attempt.id = %attempt.id, error = %error, "attempt {} could not be committed", attempt.id);
@@ -49,9 +54,10 @@ impl Engine {
         attempt: &Attempt,
         process: &Process,
         message: &str,
+        stop: CancellationToken,
     ) -> Result<Done> {
         let worktree = self.worktree(project, attempt).await?;
-        worktree.commit_all(message).await?;
+        worktree.commit_all_until(message, stop).await?;
         let head = worktree.head().await?.to_string();
         self.inner.crash.pass("commit-made");
         let changed = process.before_head_commit.as_deref() != Some(head.as_str());
@@ -74,6 +80,31 @@ impl Engine {
         let reference = format!("refs/forge/attempts/{}/{name}", attempt.id);
         let message = format!("Forge: {} at {name}", attempt.branch);
         Ok(worktree.snapshot(&reference, &message).await?.unsaved)
+    }
+}
+
+/// A commit that is being made.
+pub(crate) struct Committing {
+    pub(crate) task: JoinHandle<Done>,
+    pub(crate) stop: CancellationToken,
+    /// When its time is over, once it was asked to stop.
+    pub(crate) stop_at: Option<Instant>,
+}
+
+impl Committing {
+    /// Waits for its end. Nothing is lost when this is dropped half-way.
+    pub(crate) async fn done(&mut self) -> Done {
+        if let Some(stop_at) = self.stop_at {
+            tokio::select! {
+                done = &mut self.task => return Self::told(done),
+                () = tokio::time::sleep_until(stop_at) => self.stop.cancel(),
+            }
+        }
+        Self::told((&mut self.task).await)
+    }
+
+    fn told(done: std::result::Result<Done, JoinError>) -> Done {
+        done.unwrap_or_else(|failed| Done::failed(&failed))
     }
 }
 

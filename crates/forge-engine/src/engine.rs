@@ -104,9 +104,14 @@ impl Engine {
         Ok(engine)
     }
 
+    /// Begins the end: whoever waits for an attempt is told that the server goes.
+    pub fn close(&self) {
+        self.inner.closing.cancel();
+    }
+
     /// Ends the engine's own work in an orderly way. Agents and scripts go on without it.
     pub async fn shutdown(&self) {
-        self.inner.closing.cancel();
+        self.close();
         self.inner.tasks.close();
         self.inner.tasks.wait().await;
         self.inner.git.finish().await;

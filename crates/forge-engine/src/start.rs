@@ -180,6 +180,9 @@ impl Engine {
         let started = match self.inner.store.commit_start(&intent).await {
             Ok(started) => started,
             Err(error) => {
+                if let Some(process) = &intent.process {
+                    self.inner.live.leave(process.id);
+                }
                 // Nobody has seen it, so nobody waits for its good manners.
                 if let Some(connection) = connection
                     && connection.stop(Duration::ZERO).await.is_ok()

@@ -1,5 +1,6 @@
 //! Hermetic repositories, servers and a stub model for tests.
 
+pub mod bench;
 pub mod claude;
 pub mod gate;
 pub mod repo;

@@ -40,6 +40,7 @@ impl Actor {
     async fn stop(&mut self) -> Result<()> {
         if matches!(self.attempt.state, AttemptState::Running { .. } | AttemptState::Queued { .. }) {
             self.take(Input::Stop, None).await?;
+            self.stop_commit();
         }
         Ok(())
     }

@@ -2,11 +2,13 @@
 
 use forge_agent::client::{self, Found, Lost};
 use forge_model::{AttemptState, End, Process, Stage};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use super::turn::goes_on;
 use super::watch::{Listener, Watched, end};
 use super::{Actor, Work};
-use crate::commit;
+use crate::commit::{self, Committing};
 use crate::error::{Error, Result};
 
 impl Actor {
@@ -100,10 +102,23 @@ impl Actor {
             }
         };
         let (engine, attempt) = (self.engine.clone(), self.attempt.clone());
+        let stop = CancellationToken::new();
+        let told = stop.clone();
         // In a task of its own: it goes on while the actor hears what is asked.
-        let commit = async move { engine.commit(&project, &attempt, &process, &message).await };
-        self.work = Work::Commit(self.engine.inner.tasks.spawn(commit));
+        let commit = async move { engine.commit(&project, &attempt, &process, &message, told).await };
+        let task = self.engine.inner.tasks.spawn(commit);
+        self.work = Work::Commit(Committing { task, stop, stop_at: None });
+        if matches!(self.attempt.state, AttemptState::Stopping { .. }) {
+            self.stop_commit();
+        }
         Ok(())
+    }
+
+    /// Gives a commit its grace: one that is made in time is kept.
+    pub(super) fn stop_commit(&mut self) {
+        if let Work::Commit(commit) = &mut self.work {
+            commit.stop_at = Some(Instant::now() + self.engine.inner.options.grace);
+        }
     }
 
     /// What the agent said last; from its log where a crash came in between.

@@ -32,7 +32,7 @@ impl Actor {
                 self.work = Work::Process(watched);
                 self.remember(conversation).await
             }
-            // The entry in `live` is dropped after the row was written: a reader that finds none reads to the end.
+            // Held until the row is written: a reader that is woken for the last time reads to the end.
             (Happened::Ended(end), Work::Process(watched)) => {
                 let Watched { process, listener, running, .. } = *watched;
                 let done = self.process_ended(process, listener, end).await;
@@ -127,6 +127,7 @@ impl Actor {
         if let Some(variant) = next.follow_up.as_ref().and_then(|follow_up| follow_up.variant.clone()) {
             attempt.profile.variant = Some(variant);
         }
+        let ended = changed.as_ref().filter(|process| process.end().is_some()).map(|process| process.id);
         let advance = Advance {
             expected: self.attempt.state.clone(),
             attempt: attempt.clone(),
@@ -136,7 +137,13 @@ impl Actor {
             take_follow_up: next.follow_up.map(|follow_up| follow_up.id),
             drop_follow_ups: stopped,
         };
-        self.engine.inner.store.advance(advance).await?;
+        let written = self.engine.inner.store.advance(advance).await;
+        // Whichever does not run now: the one that ended, or the one that did not come to be.
+        let gone = if written.is_ok() { ended } else { started.as_ref().map(|process| process.id) };
+        if let Some(gone) = gone {
+            self.engine.inner.live.leave(gone);
+        }
+        written?;
         self.attempt = attempt;
         self.act(&next.effects, started.zip(running)).await
     }

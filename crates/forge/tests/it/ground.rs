@@ -182,6 +182,11 @@ impl Started {
         self.answer["attempt_id"].as_str().unwrap()
     }
 
+    /// What names are cut from.
+    pub(crate) fn short(&self) -> &str {
+        self.attempt().get(..4).unwrap()
+    }
+
     pub(crate) fn process(&self) -> &str {
         self.answer["execution_process_id"].as_str().unwrap()
     }

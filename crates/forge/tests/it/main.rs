@@ -8,6 +8,7 @@
 )]
 
 mod architecture;
+mod chaos;
 mod crash;
 mod crash_points;
 mod demo;

@@ -59,7 +59,7 @@ async fn any_title_gives_a_branch_and_reaches_the_agent_whole() {
         body["task"]["title"] = json!(title);
         let started = Started { answer: data(ground.try_start(body).await) };
         assert_eq!(started.answer["title"], title.trim());
-        assert_eq!(started.branch(), format!("forge/{}-{slug}", &started.attempt()[..4]), "{title:?}");
+        assert_eq!(started.branch(), format!("forge/{}-{slug}", started.short()), "{title:?}");
         assert_eq!(ground.finished(&started).await["outcome"], "succeeded", "{title:?}");
         let prompt = ground.processes(&started).await[0]["executor_action"]["typ"]["prompt"].clone();
         assert_eq!(prompt, format!("{}\n\n@edit a.txt one", title.trim()));

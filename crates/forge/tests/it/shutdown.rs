@@ -40,7 +40,7 @@ async fn every_stream_is_ended_and_not_called_finished() {
     let mut events = bed.server.events(None).await;
     let mut logs = bed.server.logs(&printer.run.process, 0).await;
     let before = logs.until("line 39").await;
-    assert!(bed.server.terminate().await.success());
+    bed.server.ask_to_end();
     assert_eq!(logs.next().await, None);
     assert_eq!((logs.finished(), logs.close_code()), (false, Some(1001)));
     let end = loop {
@@ -49,6 +49,7 @@ async fn every_stream_is_ended_and_not_called_finished() {
         }
     };
     assert_eq!(end, "the event stream ended", "and did not break");
+    assert!(bed.server.ended().await.success());
     bed.server.restart().await;
     let mut resumed = bed.server.logs(&printer.run.process, logs.position()).await;
     printer.finish(&bed, 0).await;

@@ -33,7 +33,7 @@ async fn what_a_start_answers_with_is_there_and_runs() {
     }
     let branch = started.branch();
     let name = branch.strip_prefix("forge/").unwrap();
-    assert_eq!(name, format!("{}-add-login", &started.attempt()[..4]));
+    assert_eq!(name, format!("{}-add-login", started.short()));
     assert_eq!(started.worktree(), ground.server.data().join("worktrees").join(name));
     assert_eq!(ground.git_in(&started, &["symbolic-ref", "--short", "HEAD"]), branch);
     assert_eq!(ground.repo.git(&["rev-parse", branch]), ground.repo.git(&["rev-parse", "main"]));
