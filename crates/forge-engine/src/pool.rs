@@ -110,7 +110,13 @@ impl Engine {
             self.throw_away_all(&gone);
             let dir = self.inner.folder.pool().join(Uuid::new_v4().to_string());
             match repo.make_spare(&dir, label, &tip).await {
-                Ok(spare) => pool.enter(spare),
+                // In this order, so that who sees the record can have the spare. One that is taken at once needs none.
+                Ok(spare) => {
+                    pool.enter(spare.clone());
+                    if let Err(error) = spare.record() {
+                        tracing::debug!(error = %error, "the worktree of {base} is not recorded: {error}");
+                    }
+                }
                 Err(error) => {
                     self.throw_away(&dir);
                     return Err(error.into());

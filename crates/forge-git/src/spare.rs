@@ -1,7 +1,7 @@
 //! Spares: worktrees that are checked out in advance, so that a start has only to rename one.
 //!
 //! A spare is a folder with the checked-out `tree`, the `index` that git wrote for it, and a `record` that is
-//! written last: without it the spare is not finished. It is not registered in the repository: nobody who lists,
+//! written last: without it nobody finds the spare again. It is not registered in the repository: nobody who lists,
 //! prunes or collects garbage there meets it, and throwing one away is a rename. It becomes a worktree when it is
 //! claimed ([`Repo::add_worktree_from`]), and only as it was made: what breaks its seal makes it unfit.
 
@@ -49,7 +49,7 @@ pub struct Spare {
 }
 
 impl Spare {
-    /// The spare in this folder; none when there is no finished one.
+    /// The spare in this folder; none when none is recorded there.
     pub fn open(dir: &Path) -> Option<Self> {
         let record = fs::read(dir.join("record")).ok()?;
         let mut lines = record.splitn(7, |byte| *byte == b'\n').map(|line| str::from_utf8(line).ok());
@@ -103,7 +103,8 @@ impl Spare {
         self.dir.join("index")
     }
 
-    fn write_record(&self) -> Result<()> {
+    /// Writes down what it is, so that the next run of this program can [open](Spare::open) it.
+    pub fn record(&self) -> Result<()> {
         let numbers = format!("{}\n{}\n{}", self.settings, self.seal.sum, self.seal.bytes);
         let text = format!("{FORMAT}\n{}\n{numbers}\n{}\n", self.oid, self.label);
         let record = [text.as_bytes(), self.common_dir.as_os_str().as_bytes()].concat();
@@ -144,16 +145,14 @@ impl Repo {
         let call = self.in_spare(dir).ends_with_caller();
         checked_out(call, commit, &hold).await?;
         let seal = look(tree, dir.join("index")).await?;
-        let spare = Spare {
+        Ok(Spare {
             dir: dir.to_owned(),
             label: label.to_owned(),
             oid: commit.clone(),
             common_dir: self.common_dir().to_owned(),
             settings,
             seal,
-        };
-        spare.write_record()?;
-        Ok(spare)
+        })
     }
 
     /// The spare, if it is as it was made and can be moved to the folder `to`, with `commit` checked out in it. What
@@ -195,7 +194,8 @@ impl Repo {
         if settings? != spare.settings {
             return Ok(Some("settings that a checkout depends on have changed"));
         }
-        if seal? != spare.seal {
+        // The room that a file takes may still change after it was written.
+        if seal?.sum != spare.seal.sum {
             return Ok(Some("somebody changed it"));
         }
         if spare.oid != *commit {

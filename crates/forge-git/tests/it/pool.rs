@@ -22,7 +22,9 @@ async fn spare(temp: &TempRepo, repo: &Repo, name: &str) -> Spare {
     let pool = temp.beside("worktrees/.pool");
     fs::create_dir_all(&pool).unwrap();
     let oid = repo.resolve("main").await.unwrap().oid;
-    repo.make_spare(&pool.join(name), "main", &oid).await.unwrap()
+    let spare = repo.make_spare(&pool.join(name), "main", &oid).await.unwrap();
+    spare.record().unwrap();
+    spare
 }
 
 /// Claims the spare for worktree `a`, and says whether its tree was used.
@@ -141,6 +143,7 @@ async fn a_spare_that_is_gone_or_taken_is_told_and_the_worktree_is_made_without_
     let taken = made.clone().take().unwrap();
     assert!(matches!(made.clone().take(), Err(Error::Io { .. })), "only one gets it");
     assert_eq!(Spare::open(made.dir()), None);
+    assert!(made.record().is_err(), "what was taken is not written down");
     fs::remove_dir_all(taken.dir()).unwrap();
     let worktree = repo.add_worktree_from(taken, &wanted(&temp, &repo, "a").await).await.unwrap();
     assert_whole(&temp, &worktree).await;
