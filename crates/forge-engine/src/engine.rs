@@ -17,6 +17,7 @@ use crate::crash::CrashPoints;
 use crate::error::Result;
 use crate::folder::Folder;
 use crate::live::Live;
+use crate::pool::{Pool, PoolOptions};
 use crate::slots::{Limits, Slots};
 use crate::start::Keys;
 
@@ -43,6 +44,8 @@ pub struct Options {
     pub first_port: u16,
     /// The last of them.
     pub last_port: u16,
+    /// How many worktrees are made in advance.
+    pub pool: PoolOptions,
     /// How many attempts may run at once.
     pub limits: Limits,
     /// Where to die, in tests of recovery.
@@ -65,6 +68,7 @@ pub(crate) struct Inner {
     pub(crate) live: Live,
     pub(crate) slots: Slots,
     pub(crate) keys: Keys,
+    pub(crate) pool: Pool,
     pub(crate) crash: CrashPoints,
     pub(crate) tasks: TaskTracker,
     pub(crate) closing: CancellationToken,
@@ -89,6 +93,7 @@ impl Engine {
             live: Live::default(),
             slots: Slots::new(options.limits),
             keys: Keys::default(),
+            pool: Pool::default(),
             crash: CrashPoints::armed_at(options.crash_at.clone()),
             tasks,
             closing: CancellationToken::new(),

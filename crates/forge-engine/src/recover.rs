@@ -21,6 +21,7 @@ impl Engine {
                 tracing::error!(attempt.id = %id, error = %error, "the start of attempt {id} cannot be cleared up");
             }
         }
+        self.recover_pool().await?;
         self.sweep().await?;
         let running = self.inner.store.list_running_processes().await?;
         let unfinished = self.inner.store.list_unfinished_attempts().await?;

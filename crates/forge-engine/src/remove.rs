@@ -48,7 +48,9 @@ impl Engine {
         for attempt in attempts {
             self.delete_attempt(attempt.id).await?;
         }
-        Ok(self.inner.store.delete_project(id).await?)
+        self.inner.store.delete_project(id).await?;
+        self.forget_spares(id);
+        Ok(())
     }
 
     /// For the attempt's actor, which knows that nothing runs in it.

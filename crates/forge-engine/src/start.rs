@@ -78,6 +78,7 @@ impl Engine {
     }
 
     async fn start(&self, command: StartAttempt) -> Result<Started> {
+        let _start = self.inner.pool.begin_start();
         let prepared = self.prepare(command).await?;
         for _ in 0..NAMES_TRIED {
             match self.try_start(&prepared).await {
@@ -125,7 +126,12 @@ impl Engine {
         let intent = self.inner.store.begin_start(&intent, ports, port_is_free).await?;
         self.inner.crash.pass("start-intended");
         match self.make(prepared, &intent).await {
-            Ok(connection) => self.finish_start(prepared, intent, connection).await,
+            Ok(connection) => {
+                let worktree = PathBuf::from(&intent.attempt.worktree);
+                let started = self.finish_start(prepared, intent, connection).await?;
+                self.refill_pool(&prepared.repo, prepared.project.id, &prepared.base, worktree);
+                Ok(started)
+            }
             Err(error) => {
                 self.undo_start(&prepared.repo, &intent).await?;
                 Err(error)
@@ -143,7 +149,8 @@ impl Engine {
             base: prepared.base_oid.clone(),
             mark: mark(attempt.id),
         };
-        prepared.repo.add_worktree(&new).await.map_err(|error| match error {
+        let made = self.make_worktree(&prepared.repo, prepared.project.id, &prepared.base, &new).await;
+        made.map_err(|error| match error {
             GitError::NameTaken { .. } => Error::conflict("name_taken", error.to_string()),
             other => other.into(),
         })?;

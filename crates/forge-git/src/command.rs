@@ -82,6 +82,12 @@ impl Call {
         self
     }
 
+    /// Ends with the caller even if it changes something: for what nobody misses when it is half done.
+    pub(crate) fn ends_with_caller(mut self) -> Self {
+        self.command.kill_on_drop(true);
+        self
+    }
+
     /// Runs a command that changes nothing; it ends with the caller.
     pub(crate) async fn read(mut self) -> Result<Output> {
         self.command.env("GIT_OPTIONAL_LOCKS", "0").stdin(Stdio::null()).kill_on_drop(true);

@@ -42,7 +42,7 @@ impl Error {
             Self::Listen { .. } => "--host takes an address of this machine, such as 127.0.0.1".into(),
             Self::ReadConfig { .. } => "--config takes the path of a TOML file".into(),
             Self::ParseConfig { .. } => {
-                "known keys: port, host, worktrees, auth, allow_hosts, allow_origins, branch_prefix, grace_seconds, [executors.NAME] command".into()
+                "known keys: port, host, worktrees, auth, allow_hosts, allow_origins, branch_prefix, grace_seconds, [executors.NAME] command, [pool] size, max_spares, max_bytes, min_files".into()
             }
             Self::NoHome { .. } => "set HOME, or say where the data shall live with --data".into(),
             Self::Folder { .. } => "see whether the folder can be written, or choose another with --data".into(),

@@ -24,6 +24,7 @@ pub(super) struct ConfigFile {
     pub(super) allow_origins: Vec<String>,
     pub(super) branch_prefix: Option<String>,
     pub(super) grace_seconds: Option<u64>,
+    pub(super) pool: PoolSection,
     pub(super) executors: BTreeMap<String, ExecutorSection>,
     pub(super) limits: LimitsSection,
 }
@@ -34,6 +35,16 @@ pub(super) struct ConfigFile {
 pub(super) struct LimitsSection {
     pub(super) attempts: Option<NonZeroUsize>,
     pub(super) attempts_per_project: Option<NonZeroUsize>,
+}
+
+/// Worktrees that are made in advance.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct PoolSection {
+    pub(super) size: Option<usize>,
+    pub(super) max_spares: Option<usize>,
+    pub(super) max_bytes: Option<String>,
+    pub(super) min_files: Option<u32>,
 }
 
 /// What to run in place of an executor's own program.

@@ -4,8 +4,8 @@ use forge_engine::Engine;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use crate::code;
 use crate::life::{Bed, Printer, Run, answered, sent};
+use crate::{code, pool};
 
 const VARIABLE: &str = "FORGE_CRASH_AT";
 
@@ -70,6 +70,8 @@ dies_at! {
     a_commit_that_was_made_and_not_written_is_not_made_again: "commit-made", finishes_the_turn;
     a_stop_that_was_written_and_not_done_is_done: "stop-written", finishes_the_stop;
     a_removal_that_was_begun_can_be_finished: "delete-worktree-removed", removes_again;
+    a_start_that_took_a_spare_leaves_neither: "pool-spare-taken", undoes_the_start_with_a_spare;
+    a_spare_that_was_made_and_not_told_of_is_found: "pool-spare-made", finds_the_spare;
 }
 
 #[test]
@@ -193,6 +195,45 @@ async fn kinds(bed: &Bed, run: &Run) -> Vec<Value> {
     bed.processes(&run.attempt).await.iter().map(|process| process["run_reason"].clone()).collect()
 }
 
+/// With a spare for the next start, and no more settings than that: it takes one that there is.
+async fn armed_with_a_spare(point: &str) -> Crash {
+    let mut bed = Bed::new().await;
+    bed.set_pool("min_files = 1").await;
+    let witness = bed.printer("witness", 3).await;
+    pool::until_spares(&bed, 1).await;
+    bed.server.set_env(VARIABLE, point);
+    bed.crash().await;
+    Crash { bed, witness }
+}
+
+async fn undoes_the_start_with_a_spare(point: &str) {
+    let mut crash = armed_with_a_spare(point).await;
+    let request = start(&crash.bed);
+    crash.bed.dies_of(request).await;
+    crash.recovered().await;
+    assert_eq!(pool::entries(&crash.bed).len(), 0);
+    crash.bed.assert_whole(&[]).await;
+    assert_eq!(crash.bed.tasks().await.len(), 1, "only the witness's");
+    repeats_the_start(crash).await;
+}
+
+async fn finds_the_spare(point: &str) {
+    let mut crash = armed_with_a_spare(point).await;
+    // Whether the answer comes before the spare is made is nobody's business.
+    let answer = start(&crash.bed).send();
+    let (_, ()) = tokio::join!(answer, crash.dies());
+    crash.recovered().await;
+    let spare = pool::only_spare(&crash.bed).await;
+    let run = Run::of(&sent(start(&crash.bed)).await);
+    crash.bed.finished(&run).await;
+    let next = crash.bed.started("@edit b.txt two").await;
+    assert_eq!(pool::inode(&crash.bed.worktree(&next).await), spare.inode);
+    crash.bed.finished(&next).await;
+    assert_eq!(crash.bed.tasks().await.len(), 3);
+    crash.is_whole(&[]).await;
+}
+
+/// The same points as in a follow-up, from one stage of the chain to the next.
 #[tokio::test]
 async fn the_agent_after_a_setup_script_runs_once_wherever_the_server_dies() {
     for point in ["turn-written", "turn-process-runs"] {

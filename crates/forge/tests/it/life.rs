@@ -35,6 +35,14 @@ impl Bed {
         Self { server, repo, project: id(&project) }
     }
 
+    /// Starts the server again with these settings of the pool.
+    pub(crate) async fn set_pool(&mut self, settings: &str) {
+        let file = self.path("home/.config/forge/config.toml");
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, format!("[pool]\n{settings}\n")).unwrap();
+        self.crash().await;
+    }
+
     /// A path for the test's own files.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.server.folder().join(name)
@@ -94,6 +102,10 @@ impl Bed {
 
     pub(crate) async fn attempt(&self, run: &Run) -> Value {
         data(self.server.get(&format!("/api/task-attempts/{}", run.attempt)).await)
+    }
+
+    pub(crate) async fn worktree(&self, run: &Run) -> PathBuf {
+        PathBuf::from(text(&self.attempt(run).await, "worktree_path"))
     }
 
     pub(crate) async fn finished(&self, run: &Run) -> Value {
@@ -189,7 +201,7 @@ impl Bed {
             listed.lines().filter_map(|line| line.strip_prefix("worktree ")).skip(1).map(str::to_owned);
         assert_eq!(told("worktree_path"), listed.collect(), "worktrees that git knows");
         let folders = names(&self.server.data().join("worktrees"));
-        let folders = folders.iter().filter(|name| *name != ".trash");
+        let folders = folders.iter().filter(|name| *name != ".trash" && *name != ".pool");
         let path = |name| self.server.data().join("worktrees").join(name).to_str().unwrap().to_owned();
         assert_eq!(told("worktree_path"), folders.map(path).collect(), "folders of worktrees");
         let kept = processes.iter().map(id).collect();

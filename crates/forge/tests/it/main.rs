@@ -20,6 +20,7 @@ mod guard;
 mod life;
 mod limits;
 mod many;
+mod pool;
 mod raw;
 mod real_claude;
 mod remove;
