@@ -12,13 +12,12 @@ mod watch;
 use std::time::Duration;
 
 use forge_agent::client::Connection;
-use forge_model::{Attempt, AttemptId, ProcessId};
+use forge_model::{Attempt, AttemptId};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
 
 use crate::attempts::{FollowedUp, SendFollowUp};
-use crate::commit::Done;
+use crate::commit::Committing;
 use crate::engine::Engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::live;
@@ -42,7 +41,6 @@ pub(crate) enum Request {
 
 /// A process that was started before its actor was.
 pub(crate) struct Adopted {
-    pub(crate) process: ProcessId,
     pub(crate) running: live::Running,
     pub(crate) connection: Option<Connection>,
 }
@@ -51,7 +49,7 @@ pub(crate) struct Adopted {
 enum Work {
     Nothing,
     Process(Box<Watched>),
-    Commit(JoinHandle<Done>),
+    Commit(Committing),
 }
 
 pub(crate) struct Actor {
@@ -127,7 +125,9 @@ async fn serve(engine: &Engine, id: AttemptId, requests: &mut UnboundedReceiver<
         Ok(other) => Some(other),
         Err(_nothing_asked) => None,
     };
-    if let Err(error) = actor.resume().await {
+    // What waits is begun by a start of the server, not by somebody who wants to stop or delete.
+    let woken = matches!(first, None | Some(Request::Wake));
+    if let Err(error) = actor.resume(woken).await {
         if let Some(request) = first {
             request
                 .refuse(|| Error::unavailable("attempt_stuck", format!("the attempt cannot go on: {error}")));
@@ -161,9 +161,7 @@ impl Work {
         match self {
             Self::Nothing => futures::future::pending().await,
             Self::Process(watched) => watched.next().await,
-            Self::Commit(commit) => {
-                Happened::Committed(commit.await.unwrap_or_else(|failed| Done::failed(&failed)))
-            }
+            Self::Commit(commit) => Happened::Committed(commit.done().await),
         }
     }
 }

@@ -2,12 +2,15 @@
 
 use std::path::Path;
 
-use forge_git::Worktree;
+use forge_git::{Error as GitError, Worktree};
 use forge_model::fsm::attempt::Committed;
 use forge_model::{Attempt, Process, Project};
+use tokio::task::{JoinError, JoinHandle};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use crate::engine::Engine;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// The longest commit message that is made of an agent's words.
 const LONGEST_MESSAGE: usize = 4096;
@@ -15,19 +18,28 @@ const LONGEST_MESSAGE: usize = 4096;
 impl Engine {
     pub(crate) async fn worktree(&self, project: &Project, attempt: &Attempt) -> Result<Worktree> {
         let repo = self.repository(project).await?;
-        Ok(repo.open_worktree(Path::new(&attempt.worktree))?)
+        repo.open_worktree(Path::new(&attempt.worktree)).map_err(|error| match error {
+            GitError::PathNotFound { .. } => {
+                let message = format!("the attempt's worktree {} is gone", attempt.worktree);
+                Error::conflict("worktree_gone", message)
+                    .hint("the attempt's branch still has its commits; start another attempt from it")
+            }
+            other => other.into(),
+        })
     }
 
     /// Commits what stands in the worktree. Done twice, it gives the same answer: whether the branch has moved is
-    /// seen against the commit that stood when the process began, not against this call.
+    /// seen against the commit that stood when the process began, not against this call. Told to stop, it kills a
+    /// hook that hangs.
     pub(crate) async fn commit(
         &self,
         project: &Project,
         attempt: &Attempt,
         process: &Process,
         message: &str,
+        stop: CancellationToken,
     ) -> Done {
-        match self.try_commit(project, attempt, process, message).await {
+        match self.try_commit(project, attempt, process, message, stop).await {
             Ok(done) => done,
             Err(error) => {
                 tracing::warn!(attempt.id = %attempt.id, error = %error, "attempt {} could not be committed", attempt.id);
@@ -42,9 +54,10 @@ impl Engine {
         attempt: &Attempt,
         process: &Process,
         message: &str,
+        stop: CancellationToken,
     ) -> Result<Done> {
         let worktree = self.worktree(project, attempt).await?;
-        worktree.commit_all(message).await?;
+        worktree.commit_all_until(message, stop).await?;
         let head = worktree.head().await?.to_string();
         self.inner.crash.pass("commit-made");
         let changed = process.before_head_commit.as_deref() != Some(head.as_str());
@@ -52,22 +65,47 @@ impl Engine {
         Ok(Done { committed, head: Some(head) })
     }
 
-    /// Saves everything in the worktree, untracked files too. A worktree that is gone has nothing to save.
-    pub(crate) async fn snapshot(&self, project: &Project, attempt: &Attempt, name: &str) -> Result<Saved> {
+    /// Saves everything in the worktree, untracked files too, and tells what git could not save. A worktree that is
+    /// gone has nothing to save.
+    pub(crate) async fn snapshot(
+        &self,
+        project: &Project,
+        attempt: &Attempt,
+        name: &str,
+    ) -> Result<Option<String>> {
         if !Path::new(&attempt.worktree).exists() {
-            return Ok(Saved { unsaved: None });
+            return Ok(None);
         }
         let worktree = self.worktree(project, attempt).await?;
         let reference = format!("refs/forge/attempts/{}/{name}", attempt.id);
-        let snapshot = worktree.snapshot(&reference, &format!("Forge: {} at {name}", attempt.branch)).await?;
-        Ok(Saved { unsaved: snapshot.unsaved })
+        let message = format!("Forge: {} at {name}", attempt.branch);
+        Ok(worktree.snapshot(&reference, &message).await?.unsaved)
     }
 }
 
-/// What became of saving a worktree.
-pub(crate) struct Saved {
-    /// What is in it that git does not take, such as a repository inside.
-    pub(crate) unsaved: Option<String>,
+/// A commit that is being made.
+pub(crate) struct Committing {
+    pub(crate) task: JoinHandle<Done>,
+    pub(crate) stop: CancellationToken,
+    /// When its time is over, once it was asked to stop.
+    pub(crate) stop_at: Option<Instant>,
+}
+
+impl Committing {
+    /// Waits for its end. Nothing is lost when this is dropped half-way.
+    pub(crate) async fn done(&mut self) -> Done {
+        if let Some(stop_at) = self.stop_at {
+            tokio::select! {
+                done = &mut self.task => return Self::told(done),
+                () = tokio::time::sleep_until(stop_at) => self.stop.cancel(),
+            }
+        }
+        Self::told((&mut self.task).await)
+    }
+
+    fn told(done: std::result::Result<Done, JoinError>) -> Done {
+        done.unwrap_or_else(|failed| Done::failed(&failed))
+    }
 }
 
 /// What came of a commit, and the commit that stands now.

@@ -17,6 +17,8 @@ use crate::crash::CrashPoints;
 use crate::error::Result;
 use crate::folder::Folder;
 use crate::live::Live;
+use crate::pool::{Pool, PoolOptions};
+use crate::slots::{Limits, Slots};
 use crate::start::Keys;
 
 /// What the engine is told at its start. Nothing else is read from the environment.
@@ -44,6 +46,10 @@ pub struct Options {
     pub first_port: u16,
     /// The last of them.
     pub last_port: u16,
+    /// How many worktrees are made in advance.
+    pub pool: PoolOptions,
+    /// How many attempts may run at once.
+    pub limits: Limits,
     /// Where to die, in tests of recovery.
     pub crash_at: Option<String>,
 }
@@ -62,7 +68,9 @@ pub(crate) struct Inner {
     pub(crate) launcher: Launcher,
     pub(crate) actors: Actors,
     pub(crate) live: Live,
+    pub(crate) slots: Slots,
     pub(crate) keys: Keys,
+    pub(crate) pool: Pool,
     pub(crate) crash: CrashPoints,
     pub(crate) tasks: TaskTracker,
     pub(crate) closing: CancellationToken,
@@ -93,7 +101,9 @@ impl Engine {
             launcher: Launcher { command: options.host_command.clone(), tasks: tasks.clone() },
             actors: Actors::default(),
             live: Live::default(),
+            slots: Slots::new(options.limits),
             keys: Keys::default(),
+            pool: Pool::default(),
             crash: CrashPoints::armed_at(options.crash_at.clone()),
             tasks,
             closing: CancellationToken::new(),
@@ -104,9 +114,14 @@ impl Engine {
         Ok(engine)
     }
 
+    /// Begins the end: whoever waits for an attempt is told that the server goes.
+    pub fn close(&self) {
+        self.inner.closing.cancel();
+    }
+
     /// Ends the engine's own work in an orderly way. Agents and scripts go on without it.
     pub async fn shutdown(&self) {
-        self.inner.closing.cancel();
+        self.close();
         self.inner.tasks.close();
         self.inner.tasks.wait().await;
         self.inner.git.finish().await;

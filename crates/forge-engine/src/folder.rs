@@ -54,6 +54,11 @@ impl Folder {
         self.worktrees.join(".trash")
     }
 
+    /// Worktrees that are made in advance; beside the others, because a claim is a rename.
+    pub(crate) fn pool(&self) -> PathBuf {
+        self.worktrees.join(".pool")
+    }
+
     /// A folder for an attempt's temporary files.
     pub(crate) fn tmp(&self, id: AttemptId) -> PathBuf {
         self.root.join("tmp").join(id.to_string())

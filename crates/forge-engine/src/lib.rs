@@ -19,9 +19,11 @@ mod launch;
 mod live;
 mod log;
 mod output;
+mod pool;
 mod projects;
 mod recover;
 mod remove;
+mod slots;
 mod start;
 mod tasks;
 
@@ -31,4 +33,6 @@ pub use error::{Error, ErrorKind, Result};
 pub use forge_agent::host::main as host_main;
 pub use forge_store::{BadUrl, PostgresUrl};
 pub use output::{Chunk, Output, OutputStream};
+pub use pool::PoolOptions;
 pub use projects::Branch;
+pub use slots::Limits;

@@ -1,7 +1,8 @@
 //! Which processes run, and how far their output is: what readers of output wait on.
 //!
 //! An entry is there before the row says that the process runs and goes after the row says that it ended, so a
-//! reader that finds none has a log that will not grow.
+//! reader that finds none has a log that will not grow. It stays when whoever watches the process fails or the
+//! server goes: then the process runs on, and nobody may be told that it ended.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use forge_model::ProcessId;
 use tokio::sync::watch;
 
-type Map = HashMap<ProcessId, watch::Receiver<u64>>;
+type Map = HashMap<ProcessId, watch::Sender<u64>>;
 
 /// The running processes.
 #[derive(Default, Clone)]
@@ -17,23 +18,27 @@ pub(crate) struct Live {
     map: Arc<Mutex<Map>>,
 }
 
-/// One running process. Dropping it wakes every reader for the last time.
+/// One running process, for whoever watches it.
 pub(crate) struct Running {
     id: ProcessId,
-    live: Live,
     head: watch::Sender<u64>,
 }
 
 impl Live {
+    /// The entry of a process, made where there is none yet.
     pub(crate) fn enter(&self, id: ProcessId) -> Running {
-        let (head, follow) = watch::channel(0);
-        self.lock(|map| map.insert(id, follow));
-        Running { id, live: self.clone(), head }
+        Running { id, head: self.lock(|map| map.entry(id).or_default().clone()) }
+    }
+
+    /// Takes the entry out: the row says that the process has ended. Readers hear it when nobody watches it any
+    /// more either.
+    pub(crate) fn leave(&self, id: ProcessId) {
+        self.lock(|map| map.remove(&id));
     }
 
     /// The position of the output's end, which moves while the process runs.
     pub(crate) fn follow(&self, id: ProcessId) -> Option<watch::Receiver<u64>> {
-        self.lock(|map| map.get(&id).cloned())
+        self.lock(|map| map.get(&id).map(watch::Sender::subscribe))
     }
 
     fn lock<T>(&self, f: impl FnOnce(&mut Map) -> T) -> T {
@@ -42,17 +47,15 @@ impl Live {
 }
 
 impl Running {
+    pub(crate) const fn id(&self) -> ProcessId {
+        self.id
+    }
+
     pub(crate) fn moved(&self, head: u64) {
         self.head.send_if_modified(|old| {
             let newer = head > *old;
             *old = head.max(*old);
             newer
         });
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.live.lock(|map| map.remove(&self.id));
     }
 }

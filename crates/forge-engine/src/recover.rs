@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 
 use forge_agent::client::{self, Found};
-use forge_model::ProcessId;
+use forge_model::{AttemptState, ProcessId};
 use forge_store::Intent;
 
 use crate::actor::{Adopted, Request};
@@ -21,19 +21,29 @@ impl Engine {
                 tracing::error!(attempt.id = %id, error = %error, "the start of attempt {id} cannot be cleared up");
             }
         }
+        self.recover_pool().await?;
         self.sweep().await?;
         let running = self.inner.store.list_running_processes().await?;
         let unfinished = self.inner.store.list_unfinished_attempts().await?;
         tracing::info!(attempts = unfinished.len(), "going on with {} attempts", unfinished.len());
+        for attempt in &unfinished {
+            self.inner.slots.occupy(attempt.id, attempt.project_id);
+        }
         for process in running {
             // Entered here and not by the actor, so that nobody who asks at once takes the log for finished.
             let running = self.inner.live.enter(process.id);
-            let adopted = Adopted { process: process.id, running, connection: None };
+            let adopted = Adopted { running, connection: None };
             self.inner.actors.send(self, process.attempt_id, Request::Adopt(adopted));
         }
         for attempt in unfinished {
             self.inner.actors.send(self, attempt.id, Request::Wake);
         }
+        for attempt in self.inner.store.list_queued_attempts().await? {
+            if let AttemptState::Queued { since } = attempt.state {
+                self.inner.slots.wait(attempt.id, attempt.project_id, since);
+            }
+        }
+        self.wake_next();
         for attempt in self.inner.store.list_waiting_attempts().await? {
             self.inner.actors.send(self, attempt, Request::Wake);
         }
@@ -43,8 +53,7 @@ impl Engine {
     /// A start whose process runs, or has run, is finished; any other is undone.
     async fn recover_start(&self, intent: Intent) -> Result<()> {
         let id = intent.attempt.id;
-        let dir = self.inner.folder.process(intent.process.id);
-        match client::find(&self.inner.tasks, &dir).await? {
+        match self.found(&intent).await? {
             Found::Running(_) | Found::Ended(_) | Found::Lost => {
                 self.inner.store.commit_start(&intent).await?;
                 tracing::info!(attempt.id = %id, "attempt {id} was started; its rows are written now");
@@ -58,9 +67,18 @@ impl Engine {
         Ok(())
     }
 
+    async fn found(&self, intent: &Intent) -> Result<Found> {
+        // One that stands in the queue has no process yet, and nobody was told of it.
+        let Some(process) = &intent.process else { return Ok(Found::NeverStarted) };
+        Ok(client::find(&self.inner.tasks, &self.inner.folder.process(process.id)).await?)
+    }
+
     /// Throws away the folders of processes that no row knows any more, and what was thrown away before.
     async fn sweep(&self) -> Result<()> {
-        let known: HashSet<ProcessId> = self.inner.store.list_process_ids().await?.into_iter().collect();
+        let mut known: HashSet<ProcessId> = self.inner.store.list_process_ids().await?.into_iter().collect();
+        // A start that could not be cleared up has a process without a row, which may even run.
+        let intents = self.inner.store.list_intents().await?;
+        known.extend(intents.into_iter().filter_map(|intent| Some(intent.process?.id)));
         let listed = fs::read_dir(self.inner.folder.processes()).into_iter().flatten().flatten();
         for entry in listed {
             let name = entry.file_name();

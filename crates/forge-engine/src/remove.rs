@@ -4,12 +4,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use forge_git::BranchFate;
+use forge_git::{BranchFate, Error as GitError};
 use forge_model::{Attempt, AttemptId, ProcessId, ProjectId, TaskId};
 
 use crate::actor::Request;
 use crate::engine::Engine;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::folder;
 
 impl Engine {
@@ -48,24 +48,21 @@ impl Engine {
         for attempt in attempts {
             self.delete_attempt(attempt.id).await?;
         }
-        Ok(self.inner.store.delete_project(id).await?)
+        self.inner.store.delete_project(id).await?;
+        self.forget_spares(id);
+        Ok(())
     }
 
     /// For the attempt's actor, which knows that nothing runs in it.
     pub(crate) async fn remove_attempt(&self, attempt: &Attempt) -> Result<()> {
-        let project = self.get_project(attempt.project_id).await?;
-        if let Some(unsaved) = self.snapshot(&project, attempt, "deleted").await?.unsaved {
-            let message = format!("the worktree {} has what git cannot save: {unsaved}", attempt.worktree);
-            return Err(
-                Error::conflict("worktree_not_saved", message).hint("move it elsewhere, then delete again")
-            );
-        }
-        let path = Path::new(&attempt.worktree);
-        if path.exists() {
-            let trash = self.inner.folder.worktree_trash();
-            folder::make(&trash)?;
-            let trash = trash.join(ProcessId::random().to_string());
-            self.repository(&project).await?.remove_worktree(path, &trash, BranchFate::Keep).await?;
+        if let Err(error) = self.remove_worktree(attempt).await {
+            let is_gone = matches!(error.code(), "repository_gone" | "worktree_gone");
+            if !is_gone {
+                return Err(error);
+            }
+            // What is in it cannot be saved, so it stays where it is.
+            let id = attempt.id;
+            tracing::warn!(attempt.id = %id, error = %error, "{} of attempt {id} is left", attempt.worktree);
         }
         self.inner.crash.pass("delete-worktree-removed");
         let processes = self.inner.store.list_processes(attempt.id).await?;
@@ -78,12 +75,35 @@ impl Engine {
         Ok(())
     }
 
+    /// Saves what is in the worktree, takes it from its repository and moves it out of the way.
+    async fn remove_worktree(&self, attempt: &Attempt) -> Result<()> {
+        let project = self.get_project(attempt.project_id).await?;
+        let repo = self.repository(&project).await.map_err(|error| match error.kind() {
+            ErrorKind::Invalid => Error::conflict("repository_gone", error.to_string()),
+            _ => error,
+        })?;
+        if let Some(unsaved) = self.snapshot(&project, attempt, "deleted").await? {
+            let told: Vec<&str> = unsaved.lines().filter(|line| !line.starts_with("hint:")).collect();
+            let message = format!("not all that is in the worktree can be saved: {}", told.join("; "));
+            return Err(Error::conflict("work_not_saved", message)
+                .hint(format!("move what git names out of {}, then delete again", attempt.worktree)));
+        }
+        let path = Path::new(&attempt.worktree);
+        let trash = self.inner.folder.worktree_trash();
+        folder::make(&trash)?;
+        let trash = trash.join(ProcessId::random().to_string());
+        match repo.remove_worktree(path, &trash, BranchFate::Keep).await {
+            Err(GitError::NotAWorktree { .. }) if !path.exists() => Ok(()),
+            removed => Ok(removed?),
+        }
+    }
+
     /// Moves a folder of ours into the trash. One that is not there is gone already.
     pub(crate) async fn discard(&self, path: &Path) -> Result<()> {
         let to = self.inner.folder.trash().join(ProcessId::random().to_string());
         match tokio::fs::rename(path, &to).await {
             Ok(()) => Ok(()),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            Err(error) if is_gone(&error) => Ok(()),
             Err(source) => {
                 let message = format!("the folder {} cannot be moved away: {source}", path.display());
                 Err(Error::unavailable("folder_not_writable", message)
@@ -105,6 +125,11 @@ fn idle(attempts: &[Attempt], what: &str) -> Result<()> {
             .hint(format!("stop attempt {} first", attempt.id))),
         None => Ok(()),
     }
+}
+
+/// Nor can anything be below what is not a folder.
+fn is_gone(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
 }
 
 fn empty(trash: &PathBuf) {

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use forge_agent::client::Connection;
 use forge_git::{CopyOutcome, Error as GitError, Mark, NewWorktree, Oid, Repo, copy_files, names};
-use forge_model::fsm::attempt::{self as fsm, Plan};
+use forge_model::fsm::attempt::{self as fsm, Plan, Room};
 use forge_model::{
     Action, Attempt, AttemptId, Process, ProcessId, ProcessKind, ProcessState, Project, StartAttempt,
     Started, Subject, Task, TaskStatus, Timestamp,
@@ -78,6 +78,7 @@ impl Engine {
     }
 
     async fn start(&self, command: StartAttempt) -> Result<Started> {
+        let _start = self.inner.pool.begin_start();
         let prepared = self.prepare(command).await?;
         for _ in 0..NAMES_TRIED {
             match self.try_start(&prepared).await {
@@ -92,8 +93,8 @@ impl Engine {
     /// Looks at everything that can be wrong before anything is made.
     async fn prepare(&self, command: StartAttempt) -> Result<Prepared> {
         let task = match &command.subject {
-            Subject::Existing(id) => IntentTask::Existing(begun(self.inner.store.get_task(*id).await?)),
-            Subject::New(new) => IntentTask::New(new_task(new.clone(), TaskStatus::InProgress)?),
+            Subject::Existing(id) => IntentTask::Existing(self.inner.store.get_task(*id).await?),
+            Subject::New(new) => IntentTask::New(new_task(new.clone())?),
         };
         let project = self.get_project(task.task().project_id).await?;
         self.find_executor(&command.profile)?;
@@ -111,11 +112,26 @@ impl Engine {
     }
 
     async fn try_start(&self, prepared: &Prepared) -> Result<Started> {
+        let intent = self.intent(prepared)?;
+        let id = intent.attempt.id;
+        let started = self.try_intent(prepared, intent).await;
+        if started.is_err() {
+            self.leave_slot(id);
+        }
+        started
+    }
+
+    async fn try_intent(&self, prepared: &Prepared, intent: Intent) -> Result<Started> {
         let ports = self.inner.options.first_port..=self.inner.options.last_port;
-        let intent = self.inner.store.begin_start(&self.intent(prepared)?, ports, port_is_free).await?;
+        let intent = self.inner.store.begin_start(&intent, ports, port_is_free).await?;
         self.inner.crash.pass("start-intended");
         match self.make(prepared, &intent).await {
-            Ok(connection) => self.finish_start(intent, connection).await,
+            Ok(connection) => {
+                let worktree = PathBuf::from(&intent.attempt.worktree);
+                let started = self.finish_start(prepared, intent, connection).await?;
+                self.refill_pool(&prepared.repo, prepared.project.id, &prepared.base, worktree);
+                Ok(started)
+            }
             Err(error) => {
                 self.undo_start(&prepared.repo, &intent).await?;
                 Err(error)
@@ -123,8 +139,8 @@ impl Engine {
         }
     }
 
-    /// Makes what the intent names: worktree, branch, process.
-    async fn make(&self, prepared: &Prepared, intent: &Intent) -> Result<Connection> {
+    /// Makes what the intent names: worktree, branch, and the process, where there is room for one.
+    async fn make(&self, prepared: &Prepared, intent: &Intent) -> Result<Option<Connection>> {
         let attempt = &intent.attempt;
         let worktree = PathBuf::from(&attempt.worktree);
         let new = NewWorktree {
@@ -133,7 +149,8 @@ impl Engine {
             base: prepared.base_oid.clone(),
             mark: mark(attempt.id),
         };
-        prepared.repo.add_worktree(&new).await.map_err(|error| match error {
+        let made = self.make_worktree(&prepared.repo, prepared.project.id, &prepared.base, &new).await;
+        made.map_err(|error| match error {
             GitError::NameTaken { .. } => Error::conflict("name_taken", error.to_string()),
             other => other.into(),
         })?;
@@ -145,30 +162,44 @@ impl Engine {
             }
         }
         self.inner.crash.pass("start-worktree-made");
-        let connection = self.launch(&prepared.project, attempt, &intent.process).await?;
+        let Some(process) = &intent.process else { return Ok(None) };
+        let connection = self.launch(&prepared.project, attempt, process).await?;
         self.inner.crash.pass("start-process-runs");
-        Ok(connection)
+        Ok(Some(connection))
     }
 
-    /// Writes the rows of something that runs.
-    async fn finish_start(&self, intent: Intent, connection: Connection) -> Result<Started> {
+    /// Writes the rows of something that runs, or stands in the queue.
+    async fn finish_start(
+        &self,
+        prepared: &Prepared,
+        intent: Intent,
+        connection: Option<Connection>,
+    ) -> Result<Started> {
         // Before the rows: whoever sees the process can follow its output.
-        let running = self.inner.live.enter(intent.process.id);
+        let running = intent.process.as_ref().map(|process| self.inner.live.enter(process.id));
         let started = match self.inner.store.commit_start(&intent).await {
             Ok(started) => started,
             Err(error) => {
+                if let Some(process) = &intent.process {
+                    self.inner.live.leave(process.id);
+                }
                 // Nobody has seen it, so nobody waits for its good manners.
-                if connection.stop(Duration::ZERO).await.is_ok() {
+                if let Some(connection) = connection
+                    && connection.stop(Duration::ZERO).await.is_ok()
+                {
                     drop(connection.ended().await);
                 }
-                let project = self.get_project(intent.attempt.project_id).await?;
-                self.undo_start(&self.repository(&project).await?, &intent).await?;
+                self.undo_start(&prepared.repo, &intent).await?;
                 return Err(error.into());
             }
         };
         self.inner.crash.pass("start-committed");
-        let adopted = Adopted { process: intent.process.id, running, connection: Some(connection) };
-        self.inner.actors.send(self, intent.attempt.id, Request::Adopt(adopted));
+        let request = match running {
+            Some(running) => Request::Adopt(Adopted { running, connection }),
+            // Room may have come before there was a row to find.
+            None => Request::Wake,
+        };
+        self.inner.actors.send(self, intent.attempt.id, request);
         Ok(started)
     }
 
@@ -179,10 +210,12 @@ impl Engine {
         folder::make(&trash)?;
         let trash = trash.join(attempt.id.to_string());
         repo.undo_worktree(Path::new(&attempt.worktree), &attempt.branch, &mark(attempt.id), &trash).await?;
-        for made in [self.inner.folder.process(intent.process.id), self.inner.folder.tmp(attempt.id)] {
-            self.discard(&made).await?;
+        if let Some(process) = &intent.process {
+            self.discard(&self.inner.folder.process(process.id)).await?;
         }
+        self.discard(&self.inner.folder.tmp(attempt.id)).await?;
         self.inner.store.abandon_start(attempt.id).await?;
+        self.empty_trash();
         Ok(())
     }
 
@@ -192,6 +225,7 @@ impl Engine {
         let plan = Plan {
             needs_setup: prepared.project.setup_script.is_some(),
             has_cleanup: prepared.project.cleanup_script.is_some(),
+            room: self.inner.slots.take_or_wait(id, prepared.project.id, now),
         };
         let (state, _) = fsm::first(plan);
         let name = names::folder(&id.to_string(), &task.title);
@@ -211,12 +245,14 @@ impl Engine {
             created_at: now,
             updated_at: now,
         };
-        let process = first_process(&prepared.project, task, &attempt, prepared.base_oid.as_str());
+        let runs = plan.room == Room::Free;
+        let process =
+            runs.then(|| first_process(&prepared.project, task, &attempt, prepared.base_oid.as_str()));
         Ok(Intent {
             created_at: now,
             fingerprint: fingerprint(&prepared.command),
             idempotency_key: prepared.command.idempotency_key.clone(),
-            task: prepared.task.clone(),
+            task: if runs { begun(prepared.task.clone()) } else { prepared.task.clone() },
             attempt,
             process,
         })
@@ -244,12 +280,13 @@ fn first_process(project: &Project, task: &Task, attempt: &Attempt, head: &str) 
 }
 
 /// The task as it is once an attempt of it runs.
-fn begun(mut task: Task) -> Task {
+fn begun(mut subject: IntentTask) -> IntentTask {
+    let (IntentTask::New(task) | IntentTask::Existing(task)) = &mut subject;
     if task.status != TaskStatus::Agent {
         task.status = TaskStatus::InProgress;
         task.updated_at = Timestamp::now();
     }
-    task
+    subject
 }
 
 /// How a branch says whose it is, for tools that look offline.

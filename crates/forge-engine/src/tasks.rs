@@ -33,7 +33,7 @@ impl Engine {
     /// When its title is empty or its project is not there.
     pub async fn create_task(&self, command: CreateTask) -> Result<TaskCard> {
         self.get_project(command.project_id).await?;
-        Ok(self.inner.store.create_task(&new_task(command, TaskStatus::Todo)?).await?)
+        Ok(self.inner.store.create_task(&new_task(command)?).await?)
     }
 
     /// Changes a task.
@@ -57,14 +57,14 @@ impl Engine {
 }
 
 /// A task as it is first written.
-pub(crate) fn new_task(command: CreateTask, status: TaskStatus) -> Result<Task> {
+pub(crate) fn new_task(command: CreateTask) -> Result<Task> {
     let now = Timestamp::now();
     Ok(Task {
         id: TaskId::random(),
         project_id: command.project_id,
         title: titled(&command.title)?,
         description: command.description.filter(|text| !text.trim().is_empty()),
-        status,
+        status: TaskStatus::Todo,
         parent_task_attempt: command.parent_task_attempt,
         created_at: now,
         updated_at: now,

@@ -3,6 +3,7 @@
 //! Order, and what a crash leaves: the folder is claimed (empty folder), the branch is made with a
 //! reflog entry that names the mark (branch, provably ours), the worktree is registered by one
 //! rename, then files are checked out while the mark is written to the branch's config.
+//! From a spare, the files come by a rename of their own, right after the registration.
 //! [`Repo::undo_worktree`] takes back each of these states.
 
 use std::fs;
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use crate::lock::Hold;
 use crate::registration::Registration;
-use crate::{Error, Oid, Repo, Result, Worktree, names};
+use crate::{Error, Oid, Repo, Result, Spare, Worktree, names};
 
 /// A worktree to be made.
 #[derive(Clone, Debug)]
@@ -48,15 +49,22 @@ impl Repo {
     /// Makes a branch and a worktree on it. On failure nothing of either is left.
     pub async fn add_worktree(&self, new: &NewWorktree) -> Result<Worktree> {
         let (repo, new) = (self.clone(), new.clone());
-        self.git.see_through(async move { repo.add(new).await }).await
+        self.git.see_through(async move { repo.add(new, None).await }).await
     }
 
-    async fn add(self, new: NewWorktree) -> Result<Worktree> {
+    /// Like [`Repo::add_worktree`], with the files of a spare that was [taken](Spare::take) if it is fit, which
+    /// one that anybody changed is not. What is left of the spare's folder is the caller's to throw away.
+    pub async fn add_worktree_from(&self, spare: Spare, new: &NewWorktree) -> Result<Worktree> {
+        let (repo, new) = (self.clone(), new.clone());
+        self.git.see_through(async move { repo.add(new, Some(spare)).await }).await
+    }
+
+    async fn add(self, new: NewWorktree, spare: Option<Spare>) -> Result<Worktree> {
         names::check_branch(&new.branch)?;
         let hold = Hold::shared(&self.lock_path()).await?;
         let path = claim(&new.path)?;
         let mut branch_made = false;
-        match self.build(&new, &path, &hold, &mut branch_made).await {
+        match self.build(&new, spare, &path, &hold, &mut branch_made).await {
             Ok(registration) => Ok(Worktree::new(&self, path, registration)),
             Err(error) => {
                 self.take_back(&new, &path, &hold, branch_made).await;
@@ -68,21 +76,36 @@ impl Repo {
     async fn build(
         &self,
         new: &NewWorktree,
+        spare: Option<Spare>,
         path: &Path,
         hold: &Hold,
         branch_made: &mut bool,
     ) -> Result<Registration> {
-        let (created, hook) = tokio::join!(self.create_branch(new, hold), self.post_checkout_hook(path));
+        let (created, hook, spare) = tokio::join!(
+            self.create_branch(new, hold),
+            self.post_checkout_hook(path),
+            self.fit(spare, &new.base, path, hold)
+        );
         created?;
         *branch_made = true;
-        let registration = if self.needs_git_to_register() {
-            self.register_with_git(path, &new.branch, hold).await?
-        } else {
-            self.register(path, &new.branch)?
+        let registration = match &spare {
+            Some(spare) => {
+                let registration = self.register_spare(spare, path, &new.branch)?;
+                self.write_mark(new, hold).await?;
+                registration
+            }
+            None => {
+                let registration = if self.needs_git_to_register() {
+                    self.register_with_git(path, &new.branch, hold).await?
+                } else {
+                    self.register(path, &new.branch)?
+                };
+                let (files, mark) = tokio::join!(self.check_out(path, hold), self.write_mark(new, hold));
+                files?;
+                mark?;
+                registration
+            }
         };
-        let (files, mark) = tokio::join!(self.check_out(path, hold), self.write_mark(new, hold));
-        files?;
-        mark?;
         self.run_post_checkout(&hook?, new, path, hold).await?;
         self.init_submodules(path, hold).await?;
         Ok(registration)

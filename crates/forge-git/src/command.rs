@@ -5,7 +5,9 @@ use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 
-use tokio::process::Command;
+use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::process::{Child, Command};
+use tokio_util::sync::CancellationToken;
 
 use crate::lock::Hold;
 use crate::{Error, Git, Result};
@@ -80,6 +82,12 @@ impl Call {
         self
     }
 
+    /// Ends with the caller even if it changes something: for what nobody misses when it is half done.
+    pub(crate) fn ends_with_caller(mut self) -> Self {
+        self.command.kill_on_drop(true);
+        self
+    }
+
     /// Runs a command that changes nothing; it ends with the caller.
     pub(crate) async fn read(mut self) -> Result<Output> {
         self.command.env("GIT_OPTIONAL_LOCKS", "0").stdin(Stdio::null()).kill_on_drop(true);
@@ -97,7 +105,16 @@ impl Call {
     ///
     /// Those speak the user's language, and may leave something running that keeps our pipe open:
     /// output goes to a file, so that the end of git is the end of the wait.
-    pub(crate) async fn write_with_hooks(mut self, hold: &Hold) -> Result<Output> {
+    pub(crate) async fn write_with_hooks(self, hold: &Hold) -> Result<Output> {
+        self.write_with_hooks_until(hold, &CancellationToken::new()).await
+    }
+
+    /// Like [`Call::write_with_hooks`]; when told to stop, git and what it runs are killed.
+    pub(crate) async fn write_with_hooks_until(
+        mut self,
+        hold: &Hold,
+        stop: &CancellationToken,
+    ) -> Result<Output> {
         let failed = |shown: &str| {
             let command = shown.to_owned();
             |source| Error::Run { command, source }
@@ -110,7 +127,18 @@ impl Call {
         if let Some(locale) = std::env::var_os("LC_ALL") {
             self.command.env("LC_ALL", locale);
         }
-        let status = self.command.status().await.map_err(|source| self.not_run(source))?;
+        let mut git = self.command.spawn().map_err(|source| self.not_run(source))?;
+        let status = tokio::select! {
+            status = git.wait() => status,
+            () = stop.cancelled() => {
+                kill_group(&git);
+                git.wait().await
+            }
+        };
+        let status = status.map_err(failed(&self.shown))?;
+        if stop.is_cancelled() && !status.success() {
+            return Err(Error::Stopped);
+        }
         let mut text = Vec::new();
         file.rewind().and_then(|()| file.read_to_end(&mut text)).map_err(failed(&self.shown))?;
         let stderr = String::from_utf8_lossy(&text).into_owned();
@@ -137,6 +165,15 @@ impl Call {
         } else {
             Error::PathNotFound { path: self.dir.clone() }
         }
+    }
+}
+
+/// Kills a git and the hook it runs, which are a group of their own.
+fn kill_group(git: &Child) {
+    let group = git.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+    if let Some(group) = group {
+        // That they have ended just now is what was wanted.
+        let _gone = kill_process_group(group, Signal::KILL);
     }
 }
 

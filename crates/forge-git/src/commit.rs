@@ -1,8 +1,9 @@
 //! Committing what an agent changed, as the user would have.
 
-use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+
+use tokio_util::sync::CancellationToken;
 
 use crate::command::Call;
 use crate::live::wait_for_git;
@@ -19,13 +20,23 @@ impl Worktree {
     /// Commits everything that changed, untracked files too, with the user's identity, hooks and
     /// signing. None when nothing changed.
     pub async fn commit_all(&self, message: &str) -> Result<Option<Oid>> {
-        let (worktree, message) = (self.clone(), message.to_owned());
-        self.repo.git.see_through(async move { worktree.commit(&message).await }).await
+        self.commit_all_until(message, CancellationToken::new()).await
     }
 
-    async fn commit(self, message: &str) -> Result<Option<Oid>> {
+    /// Like [`Worktree::commit_all`], but gives up when told to stop: a hook that hangs is killed, and the
+    /// work stays as it is.
+    pub async fn commit_all_until(&self, message: &str, stop: CancellationToken) -> Result<Option<Oid>> {
+        let (worktree, message) = (self.clone(), message.to_owned());
+        self.repo.git.see_through(async move { worktree.commit(&message, &stop).await }).await
+    }
+
+    async fn commit(self, message: &str, stop: &CancellationToken) -> Result<Option<Oid>> {
         let git = &self.repo.git;
-        let hold = Hold::exclusive(&self.lock_path()).await?;
+        let lock = self.lock_path();
+        let hold = tokio::select! {
+            hold = Hold::exclusive(&lock) => hold?,
+            () = stop.cancelled() => return Err(Error::Stopped),
+        };
         let call = git.call(self.path()).args(["status", "--porcelain=v2", "-z", "--no-renames"]);
         let status = call.read().await?.ok()?.stdout;
         if status.is_empty() {
@@ -42,10 +53,10 @@ impl Worktree {
             return Ok(None);
         }
         let message = if message.trim().is_empty() { DEFAULT_MESSAGE } else { message };
-        let file = message_file(message)?;
+        let file = self.message_file(message)?;
         let call = git.call(self.path()).args(git.identity(self.path()).await?);
-        let call = call.args(["commit", "--quiet", "--cleanup=whitespace", "--file"]).arg(file.path());
-        let output = call.write_with_hooks(&hold).await?;
+        let call = call.args(["commit", "--quiet", "--cleanup=whitespace", "--file"]).arg(&file);
+        let output = call.write_with_hooks_until(&hold, stop).await?;
         match output.status.code() {
             Some(0) => self.head().await.map(Some),
             // Git says 1 when a hook does; what it refuses itself is 128.
@@ -57,6 +68,13 @@ impl Worktree {
             }
             _ => Err(output.into_error()),
         }
+    }
+
+    /// Lies where git keeps its own: a git that outlives us reads it when the hooks have run.
+    fn message_file(&self, message: &str) -> Result<PathBuf> {
+        let path = self.admin_dir().join("FORGE_COMMIT_MSG");
+        std::fs::write(&path, message).map_err(Error::io("write", &path))?;
+        Ok(path)
     }
 
     async fn stage(&self, hold: &Hold) -> Result<()> {
@@ -120,11 +138,4 @@ fn unmerged(status: &[u8]) -> Vec<PathBuf> {
     let records = status.split(|byte| *byte == 0).filter(|record| record.starts_with(b"u "));
     let path = |record: &[u8]| record.splitn(11, |byte| *byte == b' ').last().map(<[u8]>::to_vec);
     records.filter_map(path).map(|path| PathBuf::from(std::ffi::OsStr::from_bytes(&path))).collect()
-}
-
-fn message_file(message: &str) -> Result<tempfile::NamedTempFile> {
-    let failed = || Error::io("write the commit message in", std::env::temp_dir());
-    let mut file = tempfile::NamedTempFile::new().map_err(failed())?;
-    file.write_all(message.as_bytes()).map_err(failed())?;
-    Ok(file)
 }

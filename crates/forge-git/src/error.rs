@@ -57,6 +57,8 @@ pub enum Error {
     Unmerged { paths: Vec<PathBuf> },
     #[error("a git hook refused the commit{}", because(.output))]
     HookRefused { output: String },
+    #[error("the commit was stopped before it was made")]
+    Stopped,
     #[error("the commit could not be signed{}", because(.output))]
     SigningFailed { output: String },
     #[error("the submodules could not be initialised{}", because(.output))]

@@ -15,7 +15,11 @@ use std::path::{Component, Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::{Error, Repo, Result};
+use crate::snapshot::copy_index;
+use crate::{Error, Repo, Result, Spare};
+
+/// Why git locks a registration that it is making.
+const INITIALIZING: &[u8] = b"initializing";
 
 /// A worktree that both sides agree on.
 pub(crate) struct Registration {
@@ -54,14 +58,41 @@ impl Repo {
 
     /// Makes the empty folder `path` a worktree on `branch`, nothing checked out yet.
     pub(crate) fn register(&self, path: &Path, branch: &str) -> Result<Registration> {
+        let draft = self.draft(path, branch)?;
+        self.publish(draft, path, &path.join(".git"))
+    }
+
+    /// Makes the empty folder `path` a worktree on `branch` with all that is checked out in the spare.
+    ///
+    /// Registered first and moved then, so that there is never a folder of files that nothing names. In between the
+    /// registration is locked in git's own way, or a prune would take it for one whose folder is gone.
+    pub(crate) fn register_spare(&self, spare: &Spare, path: &Path, branch: &str) -> Result<Registration> {
+        let draft = self.draft(path, branch)?;
+        let index = spare.index();
+        copy_index(&index, &draft.path().join("index")).map_err(Error::io("copy", index))?;
+        write(&draft.path().join("locked"), INITIALIZING)?;
+        let tree = spare.tree();
+        let registration = self.publish(draft, path, &tree.join(".git"))?;
+        // An empty folder gives way to the one that is renamed to it.
+        fs::rename(&tree, path).map_err(Error::io("move the spare to", path))?;
+        let locked = registration.admin_dir.join("locked");
+        fs::remove_file(&locked).map_err(Error::io("remove", locked))?;
+        Ok(registration)
+    }
+
+    /// A registration of `path` on the workbench.
+    fn draft(&self, path: &Path, branch: &str) -> Result<TempDir> {
         let draft = self.on_workbench()?;
-        let link = path.join(".git");
         write(&draft.path().join("HEAD"), format!("ref: refs/heads/{branch}\n").as_bytes())?;
         write(&draft.path().join("commondir"), b"../..\n")?;
-        write(&draft.path().join("gitdir"), &with_line_break(b"", &link))?;
+        write(&draft.path().join("gitdir"), &with_line_break(b"", &path.join(".git")))?;
         let refs = draft.path().join("refs");
         fs::create_dir(&refs).map_err(Error::io("create", &refs))?;
+        Ok(draft)
+    }
 
+    /// Puts the draft in its place and names that in the file `link`.
+    fn publish(&self, draft: TempDir, path: &Path, link: &Path) -> Result<Registration> {
         let root = self.admin_root();
         let stem = admin_name(path);
         for number in 0_u32.. {
@@ -72,7 +103,7 @@ impl Repo {
             }
             // Git removes the root when its last worktree goes, so it is made right before use.
             fs::create_dir_all(&root).map_err(Error::io("create", &root))?;
-            write(&link, &with_line_break(b"gitdir: ", &admin_dir))?;
+            write(link, &with_line_break(b"gitdir: ", &admin_dir))?;
             match fs::rename(draft.path(), &admin_dir) {
                 Ok(()) => {
                     // Nothing is left at the old name, so there is nothing to clean up.
@@ -162,7 +193,7 @@ fn is_retryable(error: &io::Error) -> bool {
 
 /// Whether git was making this registration and never came to its end.
 fn begun(admin_dir: &Path) -> bool {
-    fs::read(admin_dir.join("locked")).is_ok_and(|reason| reason.starts_with(b"initializing"))
+    fs::read(admin_dir.join("locked")).is_ok_and(|reason| reason.starts_with(INITIALIZING))
 }
 
 /// The folder's name in letters that are valid in a ref, as git wants for an administrative folder.

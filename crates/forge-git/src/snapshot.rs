@@ -82,7 +82,7 @@ impl Worktree {
 }
 
 /// Copies the index with its time: git trusts an entry only if its file is older than the index.
-fn copy_index(from: &Path, to: &Path) -> io::Result<()> {
+pub(crate) fn copy_index(from: &Path, to: &Path) -> io::Result<()> {
     let mut index = match File::open(from) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         opened => opened?,

@@ -1,5 +1,7 @@
 //! A linked worktree: where one attempt's work lies.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::registration::Registration;
@@ -46,6 +48,16 @@ impl Worktree {
     /// The lock that changes of this worktree take alone.
     pub(crate) fn lock_path(&self) -> PathBuf {
         self.admin_dir.join("forge-lock")
+    }
+
+    /// How many files are checked out, as its index says in its head; 0 when that cannot be read.
+    pub fn file_count(&self) -> u32 {
+        let mut head = [0; 12];
+        let read = File::open(self.admin_dir.join("index")).and_then(|mut index| index.read_exact(&mut head));
+        match (read, head) {
+            (Ok(()), [b'D', b'I', b'R', b'C', _, _, _, _, count @ ..]) => u32::from_be_bytes(count),
+            _ => 0,
+        }
     }
 
     /// The commit that HEAD points to.

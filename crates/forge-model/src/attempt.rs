@@ -40,10 +40,11 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// The word that clients read: `running`, `completed`, `failed` or `killed`.
+    /// The word that clients read: `pending`, `running`, `completed`, `failed` or `killed`.
     #[must_use]
     pub const fn status(&self) -> &'static str {
         match &self.state {
+            AttemptState::Queued { .. } => "pending",
             AttemptState::Running { .. } | AttemptState::Stopping { .. } => "running",
             AttemptState::Finished { outcome: Outcome::Succeeded } => "completed",
             AttemptState::Finished { outcome: Outcome::Stopped } => "killed",
@@ -54,12 +55,10 @@ impl Attempt {
     /// Why it failed, where it did.
     #[must_use]
     pub const fn reason(&self) -> Option<&Reason> {
-        match &self.state {
-            AttemptState::Finished { outcome: Outcome::Failed { reason } } => Some(reason),
-            AttemptState::Running { .. } | AttemptState::Stopping { .. } | AttemptState::Finished { .. } => {
-                None
-            }
+        if let AttemptState::Finished { outcome: Outcome::Failed { reason } } = &self.state {
+            return Some(reason);
         }
+        None
     }
 }
 
@@ -67,6 +66,11 @@ impl Attempt {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum AttemptState {
+    /// As many run as may: its turn begins when another's is over.
+    Queued {
+        /// When it came; first come, first served.
+        since: Timestamp,
+    },
     /// A stage of the chain is being done.
     Running {
         /// Which.
@@ -89,6 +93,7 @@ impl AttemptState {
     #[must_use]
     pub const fn as_str(&self) -> &'static str {
         match self {
+            Self::Queued { .. } => "queued",
             Self::Running { .. } => "running",
             Self::Stopping { .. } => "stopping",
             Self::Finished { .. } => "finished",
@@ -182,6 +187,7 @@ pub struct Started {
     pub task: TaskCard,
     /// The attempt.
     pub attempt: Attempt,
-    /// The process that runs: the setup script where there is one, else the agent.
-    pub process: Process,
+    /// The process that runs: the setup script where there is one, else the agent. None while the attempt stands in
+    /// the queue, because as many run as may.
+    pub process: Option<Process>,
 }

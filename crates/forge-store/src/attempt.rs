@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::backend::{Connection, on};
 use crate::write::WriteTx;
-use crate::{Store, StoreError, json, task};
+use crate::{Store, StoreError, json, ports, task};
 
 macro_rules! select_attempts {
     ($rest:literal) => {
@@ -106,6 +106,20 @@ impl Store {
         rows.into_iter().map(Attempt::try_from).collect()
     }
 
+    /// The attempts that wait for others to end, in no order.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list_queued_attempts(&self) -> Result<Vec<Attempt>, StoreError> {
+        let mut db = self.read().await?;
+        let rows: Vec<AttemptRow> =
+            on!(&mut db, |db| sqlx::query_as(select_attempts!("WHERE status = 'pending'"))
+                .fetch_all(db)
+                .await)
+            .map_err(StoreError::query("list attempts"))?;
+        rows.into_iter().map(Attempt::try_from).collect()
+    }
+
     /// Changes an attempt to what is given, but for its state, which only [`Store::advance`] moves. Answers
     /// with it as it stands then.
     ///
@@ -170,8 +184,12 @@ pub(crate) async fn insert(tx: &mut WriteTx, attempt: &Attempt) -> Result<(), St
     .map_err(|error| error.or_not_found("project").or_conflict("an attempt with this id is there already"))
 }
 
-/// Changes the row alone; whose it is and when it was made stay.
+/// Changes the row alone; whose it is and when it was made stay. One that has no ports any more gives back
+/// those it had.
 pub(crate) async fn update(tx: &mut WriteTx, attempt: &Attempt) -> Result<(), StoreError> {
+    if attempt.first_port.is_none() {
+        ports::release(tx, attempt.id).await?;
+    }
     let state = json::write("attempt state", &attempt.state)?;
     let changed = on!(tx.db(), |db| sqlx::query(
         "UPDATE attempt SET executor = $2, variant = $3, branch = $4, target_branch = $5, worktree = $6,

@@ -1,12 +1,17 @@
 //! Reading the event log.
 
 use forge_model::{Event, Seq, Timestamp};
+use futures::TryStreamExt as _;
 
 use crate::backend::{Connection, on};
 use crate::{Store, StoreError, json};
 
+/// A page ends with the event that fills it: a reader costs this much, however long the texts of tasks are.
+const PAGE_BYTES: usize = 1024 * 1024;
+
 impl Store {
-    /// Up to `limit` events that come after the position `after`, in order. Fewer than that is all there are.
+    /// Up to `limit` events that come after the position `after`, in order, and fewer where they are long. None
+    /// only when there are none.
     ///
     /// # Errors
     /// [`StoreError::Pruned`] when some of them are not kept any more; otherwise when the database fails, or an
@@ -14,26 +19,25 @@ impl Store {
     pub async fn events_after(&self, after: Seq, limit: usize) -> Result<Vec<Event>, StoreError> {
         let after = after.max(0);
         let mut db = self.read().await?;
-        let rows: Vec<(Seq, i64, String)> = on!(&mut db, |db| sqlx::query_as(
+        let mut rows = on!(&mut db, |db| sqlx::query_as::<_, (Seq, i64, String)>(
             "SELECT seq, at, fact FROM event WHERE seq > $1 ORDER BY seq LIMIT $2",
         )
         .bind(after)
         .bind(i64::try_from(limit).unwrap_or(i64::MAX))
-        .fetch_all(db)
-        .await)
-        .map_err(StoreError::query("read events"))?;
-        // The log has no gaps and its newest event is always kept, so the first of a page tells whether one was
-        // before it.
-        if let Some((first, ..)) = rows.first()
-            && *first > after.saturating_add(1)
+        .fetch(db));
+        let (mut page, mut bytes) = (Vec::new(), 0);
+        while bytes < PAGE_BYTES
+            && let Some((seq, at, fact)) = rows.try_next().await.map_err(StoreError::query("read events"))?
         {
-            return Err(StoreError::Pruned { first: *first });
+            // The log has no gaps and its newest event is always kept, so the first of a page tells whether one was
+            // before it.
+            if page.is_empty() && seq > after.saturating_add(1) {
+                return Err(StoreError::Pruned { first: seq });
+            }
+            bytes += fact.len();
+            page.push(Event { seq, at: Timestamp::from_millis(at), fact: json::read("event", &fact)? });
         }
-        rows.into_iter()
-            .map(|(seq, at, fact)| {
-                Ok(Event { seq, at: Timestamp::from_millis(at), fact: json::read("event", &fact)? })
-            })
-            .collect()
+        Ok(page)
     }
 
     /// The position of the oldest event that is kept, 1 before there is any.

@@ -18,8 +18,8 @@ pub struct Intent {
     pub attempt: Attempt,
     /// The task it is for.
     pub task: IntentTask,
-    /// The first process.
-    pub process: Process,
+    /// The first process; none for an attempt that stands in the queue.
+    pub process: Option<Process>,
     /// The key that a client may ask again with.
     pub idempotency_key: Option<String>,
     /// Tells whether a second request with the same key asks for the same thing.
@@ -168,7 +168,9 @@ async fn commit(tx: &mut WriteTx, intent: Intent) -> Result<Started, StoreError>
         }
     };
     attempt::insert(tx, &intent.attempt).await?;
-    process::insert(tx, &intent.process).await?;
+    if let Some(process) = &intent.process {
+        process::insert(tx, process).await?;
+    }
     // The card is read when all rows are there, so that the first event about the task tells all of it.
     let started =
         Started { task: task::card(tx.db(), id).await?, attempt: intent.attempt, process: intent.process };
@@ -179,7 +181,9 @@ async fn commit(tx: &mut WriteTx, intent: Intent) -> Result<Started, StoreError>
     })
     .await?;
     tx.append(&Fact::AttemptCreated(started.attempt.clone())).await?;
-    tx.append(&Fact::ProcessCreated(started.process.clone())).await?;
+    if let Some(process) = &started.process {
+        tx.append(&Fact::ProcessCreated(process.clone())).await?;
+    }
     if let Some(key) = &intent.idempotency_key {
         insert_answer(tx, key, &intent.fingerprint, &started).await?;
     }

@@ -1,7 +1,10 @@
 //! Hermetic repositories, servers, databases and a stub model for tests.
 
+pub mod bench;
 pub mod claude;
+pub mod gate;
 pub mod postgres;
 pub mod repo;
 pub mod server;
 pub mod stub_model;
+pub mod turnstile;

@@ -38,6 +38,7 @@ pub struct Setup {
     args: Vec<OsString>,
     env: Vec<(OsString, OsString)>,
     agent: Option<String>,
+    config: Option<String>,
 }
 
 impl Setup {
@@ -45,7 +46,7 @@ impl Setup {
     pub fn new(forge: impl Into<PathBuf>) -> Self {
         let forge = forge.into();
         let agent = format!("exec '{}' scripted-agent \"$@\"", forge.display());
-        Self { forge, args: Vec::new(), env: Vec::new(), agent: Some(agent) }
+        Self { forge, args: Vec::new(), env: Vec::new(), agent: Some(agent), config: None }
     }
 
     /// With a flag more.
@@ -76,10 +77,17 @@ impl Setup {
         self
     }
 
+    /// With this in the user's configuration file.
+    #[must_use]
+    pub fn config(mut self, text: impl Into<String>) -> Self {
+        self.config = Some(text.into());
+        self
+    }
+
     /// Starts the server in a new folder.
     pub async fn start(self) -> TestServer {
         let folder = tempfile::Builder::new().prefix("forge-test-").tempdir().expect("a temporary folder");
-        prepare(folder.path(), self.agent.as_deref());
+        prepare(folder.path(), &self);
         let family = Family::new();
         let (child, _stdout, port) = launch(&self, folder.path(), &family).await;
         let http = reqwest::Client::builder()
@@ -243,11 +251,32 @@ impl TestServer {
         (self.child, self._stdout, self.port) = launch(&self.setup, self.folder.path(), &self.family).await;
     }
 
+    /// From its next start on, the server has this variable.
+    pub fn set_env(&mut self, name: &str, value: &str) {
+        self.unset_env(name);
+        self.setup.env.push((name.into(), value.into()));
+    }
+
+    /// From its next start on, the server does not have this variable.
+    pub fn unset_env(&mut self, name: &str) {
+        self.setup.env.retain(|(known, _)| known != name);
+    }
+
     /// Asks the server to end as `kill` does, and waits until it has.
     pub async fn terminate(&mut self) -> ExitStatus {
+        self.ask_to_end();
+        self.ended().await
+    }
+
+    /// Asks the server to end as `kill` does.
+    pub fn ask_to_end(&self) {
         family::terminate(self.pid());
+    }
+
+    /// Waits until the server has ended.
+    pub async fn ended(&mut self) -> ExitStatus {
         let ended = tokio::time::timeout(DEADLINE, self.child.wait()).await;
-        ended.expect("the server ends when asked").expect("its end is seen")
+        ended.expect("the server ends").expect("its end is seen")
     }
 }
 
@@ -262,13 +291,17 @@ impl Drop for TestServer {
 }
 
 /// What the server needs around it: a home without anybody's settings, and an agent.
-fn prepare(folder: &Path, agent: Option<&str>) {
+fn prepare(folder: &Path, setup: &Setup) {
     for name in ["home", "bin", "tmp"] {
         fs::create_dir(folder.join(name)).unwrap();
     }
     let identity = "[user]\n\tname = Test\n\temail = test@localhost\n[init]\n\tdefaultBranch = main\n";
     fs::write(folder.join("home/.gitconfig"), identity).unwrap();
-    if let Some(agent) = agent {
+    if let Some(config) = &setup.config {
+        fs::create_dir_all(folder.join("home/.config/forge")).unwrap();
+        fs::write(folder.join("home/.config/forge/config.toml"), config).unwrap();
+    }
+    if let Some(agent) = &setup.agent {
         let path = folder.join("bin/claude");
         fs::write(&path, format!("#!/bin/sh\n{agent}\n")).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
@@ -324,7 +357,8 @@ async fn answer(request: reqwest::RequestBuilder) -> (u16, Value) {
     let response = tokio::time::timeout(DEADLINE, request.send()).await;
     let response = response.expect("an answer in time").expect("an answer");
     let status = response.status().as_u16();
-    let body = response.bytes().await.expect("a whole answer");
+    let body = tokio::time::timeout(DEADLINE, response.bytes()).await;
+    let body = body.expect("a whole answer in time").expect("a whole answer");
     (status, serde_json::from_slice(&body).unwrap_or_else(|_| String::from_utf8_lossy(&body).into()))
 }
 

@@ -1,12 +1,15 @@
 //! A stand-in for the Anthropic Messages API, good enough for the real Claude Code program.
 //!
 //! The prompt is the script, in the scripted agent's own language: each `@edit` becomes a use of the `Write` tool,
-//! `@say` the text before it or at the end, `@error` an HTTP error. The server keeps no conversation: from each
-//! request it works out which step is next, so any number of programs can use one, and resume as they like.
+//! `@say` the text before it or at the end, `@error` an HTTP error, and at a `@wait-fifo` the answer waits until a
+//! [`Turnstile`](crate::turnstile::Turnstile) there is opened. The server keeps no conversation: from each request it works out
+//! which step is next, so any number of programs can use one, and resume as they like.
 
 mod reply;
 
-use std::net::Ipv4Addr;
+use std::io::ErrorKind;
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
@@ -17,7 +20,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
+use tokio::net::unix::pipe;
 use tokio::sync::oneshot;
 
 use self::reply::Reply;
@@ -28,7 +31,7 @@ pub struct StubModel {
     url: String,
     requests: Requests,
     stop: Option<oneshot::Sender<()>>,
-    thread: Option<JoinHandle<()>>,
+    thread: Option<JoinHandle<std::io::Result<()>>>,
 }
 
 type Requests = Arc<Mutex<Vec<Value>>>;
@@ -39,9 +42,9 @@ impl StubModel {
     /// # Errors
     /// When there is no port to listen on.
     pub fn start() -> Result<Self> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let listening = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0)));
-        let listener = listening.context("failed to listen for the stub model")?;
+        let listener =
+            TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("failed to listen for the stub model")?;
+        listener.set_nonblocking(true)?;
         let url = format!("http://{}", listener.local_addr()?);
         let requests = Requests::default();
         let app = Router::new()
@@ -50,12 +53,15 @@ impl StubModel {
             .with_state(Arc::clone(&requests));
         let (stop, stopped) = oneshot::channel();
         let thread = thread::spawn(move || {
+            // All of it in here: a test that has a runtime may neither start another nor end one.
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
             runtime.block_on(async {
+                let listener = tokio::net::TcpListener::from_std(listener)?;
                 tokio::select! {
-                    _ = axum::serve(listener, app) => {}
-                    _ = stopped => {}
+                    served = axum::serve(listener, app) => served,
+                    _ = stopped => Ok(()),
                 }
-            });
+            })
         });
         Ok(Self { url, requests, stop: Some(stop), thread: Some(thread) })
     }
@@ -91,6 +97,11 @@ async fn answer(State(requests): State<Requests>, axum::Json(body): axum::Json<V
         // A title or a summary that the program wants for itself.
         Reply::text("A task".into())
     };
+    if let Reply::Message(message) = &reply
+        && let Some(gate) = message.gate()
+    {
+        wait_at(gate).await;
+    }
     match reply {
         Reply::Error { status, text } => {
             let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -102,5 +113,17 @@ async fn answer(State(requests): State<Requests>, axum::Json(body): axum::Json<V
             ([(header::CONTENT_TYPE, "text/event-stream")], message.events()).into_response()
         }
         Reply::Message(message) => axum::Json(message.whole()).into_response(),
+    }
+}
+
+/// Waits for one line; where there is no gate, or none any more, there is nothing to wait for.
+async fn wait_at(gate: &Path) {
+    let Ok(pipe) = pipe::OpenOptions::new().open_receiver(gate) else { return };
+    let mut line = [0];
+    while pipe.readable().await.is_ok() {
+        match pipe.try_read(&mut line) {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Ok(_) | Err(_) => return,
+        }
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use etcetera::BaseStrategy as _;
-use forge_engine::PostgresUrl;
+use forge_engine::{PoolOptions, PostgresUrl};
 use forge_model::Profile;
 
 use crate::error::Error;
@@ -43,7 +43,7 @@ pub(crate) struct ServeArgs {
     /// Another name under which the server is reached, such as forge.example or forge.example:443
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
-    /// A web page that may call the server, such as https://forge.example
+    /// A web page that may call the server, such as `https://forge.example`
     #[arg(long, value_name = "ORIGIN")]
     allow_origin: Vec<String>,
     /// Configuration file [default: forge/config.toml in your configuration folder]
@@ -93,6 +93,8 @@ pub(crate) struct Config {
     pub(crate) log_format: LogFormat,
     pub(crate) log_filter: Option<String>,
     pub(crate) path: OsString,
+    pub(crate) pool: PoolOptions,
+    pub(crate) limits: forge_engine::Limits,
     /// Where to die, in tests of recovery.
     pub(crate) crash_at: Option<String>,
 }
@@ -131,9 +133,14 @@ impl Config {
             branch_prefix: file.branch_prefix.unwrap_or_else(|| "forge".into()),
             grace: file.grace_seconds.map_or(DEFAULT_GRACE, Duration::from_secs),
             executors: commands(file.executors)?,
+            pool: pool(&file.pool)?,
             log_format: args.log_format,
             log_filter: env("FORGE_LOG").map(|text| text.to_string_lossy().into_owned()),
             path: env("PATH").unwrap_or_default(),
+            limits: forge_engine::Limits {
+                attempts: file.limits.attempts.map(Into::into),
+                attempts_per_project: file.limits.attempts_per_project.map(Into::into),
+            },
             crash_at: env("FORGE_CRASH_AT").map(|text| text.to_string_lossy().into_owned()),
         })
     }
@@ -152,6 +159,8 @@ impl Config {
             grace: self.grace,
             first_port: FIRST_ATTEMPT_PORT,
             last_port: LAST_ATTEMPT_PORT,
+            pool: self.pool,
+            limits: self.limits,
             crash_at: self.crash_at.clone(),
         }
     }
@@ -189,6 +198,35 @@ fn parse_switch(text: &OsString) -> Result<bool, Error> {
             Err(Error::Setting { name: "AUTH_REQUIRED", value: text.into_owned(), expected: "true or false" })
         }
     }
+}
+
+fn pool(section: &file::PoolSection) -> Result<PoolOptions, Error> {
+    let max_bytes = section.max_bytes.as_deref().map(parse_bytes).transpose()?;
+    Ok(PoolOptions {
+        size: section.size.unwrap_or(1),
+        max_spares: section.max_spares.unwrap_or(8),
+        max_bytes: max_bytes.unwrap_or(2 << 30),
+        min_files: section.min_files.unwrap_or(1000),
+    })
+}
+
+/// A number and a unit: `2 GiB`.
+fn parse_bytes(text: &str) -> Result<u64, Error> {
+    let digits = text.trim_start_matches(|char: char| char.is_ascii_digit());
+    let number = text.strip_suffix(digits).and_then(|number| number.parse::<u64>().ok());
+    let unit = match digits.trim() {
+        "B" => Some(1),
+        "KiB" => Some(1 << 10),
+        "MiB" => Some(1 << 20),
+        "GiB" => Some(1 << 30),
+        "TiB" => Some(1 << 40),
+        _ => None,
+    };
+    number.zip(unit).and_then(|(number, unit)| number.checked_mul(unit)).ok_or_else(|| Error::Setting {
+        name: "pool.max_bytes",
+        value: text.to_owned(),
+        expected: "a number with a unit from B to TiB, such as \"2 GiB\"",
+    })
 }
 
 /// Every spelling of an executor's name is one.

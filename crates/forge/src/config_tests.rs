@@ -84,3 +84,16 @@ fn a_named_file_must_be_there() {
     let args = ServeArgs { config: Some("/nowhere/config.toml".into()), ..ServeArgs::default() };
     assert!(matches!(Config::load_from(args, |_| None), Err(Error::ReadConfig { .. })));
 }
+
+#[test]
+fn the_pool_has_a_size_and_a_budget() {
+    let pool = load("", ServeArgs::default(), &[]).unwrap().pool;
+    assert_eq!((pool.size, pool.max_spares, pool.max_bytes, pool.min_files), (1, 8, 2 << 30, 1000));
+    let file = "[pool]\nsize = 0\nmax_spares = 3\nmax_bytes = '512 MiB'\nmin_files = 1\n";
+    let pool = load(file, ServeArgs::default(), &[]).unwrap().pool;
+    assert_eq!((pool.size, pool.max_spares, pool.max_bytes, pool.min_files), (0, 3, 512 << 20, 1));
+    for wrong in ["", "2", "GiB", "-1 B", "1.5 GiB", "2 gb", "99999999 TiB"] {
+        let error = load(&format!("[pool]\nmax_bytes = '{wrong}'\n"), ServeArgs::default(), &[]).unwrap_err();
+        assert!(error.to_string().contains("2 GiB"), "{wrong}: {error}");
+    }
+}

@@ -64,6 +64,8 @@ impl Server {
         if let Err(error) = fs::remove_file(&self.port_file) {
             tracing::warn!(error = %error, "the port file could not be removed");
         }
+        // Before the requests are waited for: some wait for an agent that takes its time.
+        self.engine.close();
         self.tasks.close();
         let ended = tokio::time::timeout(SHUTDOWN, async {
             self.tasks.wait().await;

@@ -235,7 +235,10 @@ impl Player {
 
     fn flood(&mut self, lines: u64, length: usize) -> Result<Next> {
         for line in 1..=lines {
-            self.voice.say_buffered(&format!("{:.<length$}", format!("line {line} ")))?;
+            let mut text = format!("line {line} ");
+            // Not by a format's width, which ends at 65,535.
+            text.extend(std::iter::repeat_n('.', length.saturating_sub(text.len())));
+            self.voice.say_buffered(&text)?;
             if line % 1000 == 0
                 && let Some(ending) = self.glance()?
             {

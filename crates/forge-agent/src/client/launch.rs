@@ -1,7 +1,7 @@
 //! Starts process hosts.
 
 use std::ffi::OsString;
-use std::fs::{self, DirBuilder, File, Permissions, TryLockError};
+use std::fs::{self, DirBuilder, File, Permissions};
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
@@ -52,7 +52,7 @@ pub enum StartError {
 impl Launcher {
     /// Starts `spec` as the process of directory `dir`, which is made if need be. Returns when the program runs.
     ///
-    /// The start is carried through even if the returned future is dropped; [`find`](super::find) tells what became
+    /// The start is carried through even if the returned future is dropped; [`find`](super::find()) tells what became
     /// of it.
     pub async fn start(&self, dir: &Path, spec: &Spec) -> Result<Connection, StartError> {
         let (command, at, what) = (self.command.clone(), dir.to_owned(), spec.clone());
@@ -135,11 +135,14 @@ fn prepare(dir: &Path, spec: &Spec) -> Result<Prepared, Trouble> {
     let dir = dir.canonicalize()?;
     let lock =
         File::options().read(true).write(true).create(true).truncate(false).open(dir.join(LOCK_FILE))?;
-    match lock.try_lock() {
-        Err(TryLockError::WouldBlock) => return Err(Trouble::Occupied),
-        Err(TryLockError::Error(error)) => return Err(error.into()),
-        Ok(()) if dir.join(LOG_FILE).try_exists()? => return Err(Trouble::Occupied),
-        Ok(()) => {}
+    if dir.join(LOG_FILE).try_exists()? {
+        return Err(Trouble::Occupied);
+    }
+    // Waits, since a process that this server is just starting elsewhere has a copy of each open file for a moment, also
+    // of this lock from a start that failed before.
+    lock.lock()?;
+    if dir.join(LOG_FILE).try_exists()? {
+        return Err(Trouble::Occupied);
     }
     spec.write(&dir)?;
     match fs::remove_file(dir.join(SOCKET_FILE)) {

@@ -1,5 +1,7 @@
 //! Servers come and go: a process is found again, in whatever state it is.
 
+use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::parent_id;
 
 use forge_agent::client::{Found, Lost, find, kill_remains};
@@ -115,4 +117,26 @@ async fn a_directory_without_a_process_was_never_started() {
     for path in [dir.path().to_owned(), dir.path().join("missing")] {
         assert!(matches!(find(&TaskTracker::new(), &path).await.unwrap(), Found::NeverStarted));
     }
+}
+
+#[tokio::test]
+async fn a_client_that_is_newer_or_broken_is_refused_and_does_no_harm() {
+    let mut process = start(&spec("cat", &[])).await;
+    let mut newer = UnixStream::connect(process.dir.join("socket")).unwrap();
+    let request = br#"{"id":5,"ask":{"type":"dance","tempo":120}}"#;
+    let lengths = [u32::try_from(request.len()).unwrap().to_le_bytes(), [0; 4]].concat();
+    newer.write_all(&[&lengths[..], request].concat()).unwrap();
+    let (mut heard, mut byte) = (Vec::new(), [0]);
+    while !heard.ends_with(br#""id":5,"refusal":{"type":"unsupported"}"#) {
+        newer.read_exact(&mut byte).unwrap();
+        heard.extend(byte);
+    }
+    let broken = UnixStream::connect(process.dir.join("socket")).unwrap();
+    (&broken).write_all(&[0xff; 64]).unwrap();
+    // The host hangs up on what it cannot follow.
+    let _reset = (&broken).read_to_end(&mut heard);
+    process.connection.write(0, b"unharmed".to_vec()).await.unwrap();
+    process.connection.close_stdin(1).await.unwrap();
+    assert_eq!(process.end().await.outcome, Outcome::Exited { code: 0 });
+    assert_eq!(process.stdout(), "unharmed");
 }

@@ -46,11 +46,18 @@ pub(crate) fn sh(script: &str) -> Spec {
 
 /// A program that prints `ready`, waits for SIGINT, prints `told` and exits with `code`.
 ///
-/// Not a shell with a trap: a signal that comes just before it starts its next command waits for the end of that.
+/// Not a shell: a signal that reaches it while it starts a command waits for the end of that, or is forgotten.
 pub(crate) fn willing(code: u8) -> Spec {
+    willing_after("", code)
+}
+
+/// A willing program that first does what the Python statements say.
+pub(crate) fn willing_after(statements: &str, code: u8) -> Spec {
     let script = format!(
-        "import signal, sys\n\
+        "import signal, subprocess, sys\n\
+         assert signal.getsignal(signal.SIGINT) != signal.SIG_IGN\n\
          signal.pthread_sigmask(signal.SIG_BLOCK, {{signal.SIGINT}})\n\
+         {statements}\n\
          print('ready', flush=True)\n\
          signal.sigwait({{signal.SIGINT}})\n\
          print('told')\n\

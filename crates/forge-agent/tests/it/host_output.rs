@@ -8,7 +8,7 @@ use forge_agent::host::Outcome;
 use forge_agent::log::{LogReader, Stream};
 use rustix::process::{Resource, Rlimit, getrlimit, prlimit};
 
-use crate::host_kit::{bounded, launcher, launcher_after, sh, start, start_in, start_with};
+use crate::host_kit::{bounded, launcher, launcher_after, sh, spec, start, start_in, start_with};
 
 #[tokio::test]
 async fn output_is_kept_byte_for_byte_and_streams_are_told_apart() {
@@ -116,7 +116,7 @@ async fn a_full_disk_holds_the_program_up_and_loses_nothing() {
 #[tokio::test]
 async fn a_process_can_be_stopped_while_the_disk_is_full() {
     let limited = launcher_after("trap '' XFSZ; ulimit -S -f 64");
-    let mut process = start_with(&limited, &sh("while :; do echo more and more; done")).await;
+    let mut process = start_with(&limited, &spec("yes", &[])).await;
     bounded(process.connection.stalled()).await;
     assert!(process.connection.write(0, b"x".to_vec()).await.is_err());
     process.connection.stop(std::time::Duration::from_secs(60)).await.unwrap();

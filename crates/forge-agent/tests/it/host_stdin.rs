@@ -76,7 +76,7 @@ async fn a_program_that_closes_its_input_is_no_failure() {
     process.connection.write(0, b"unread".to_vec()).await.unwrap();
     assert_eq!(process.connection.write(1, b"more".to_vec()).await, Err(AskError::StdinClosed));
     assert_eq!(process.connection.close_stdin(1).await, Ok(()));
-    process.connection.stop(Duration::from_secs(60)).await.unwrap();
+    process.connection.stop(Duration::ZERO).await.unwrap();
     process.end().await;
     let note = String::from_utf8(process.bytes(Stream::Note)).unwrap();
     assert!(note.contains("6 bytes unread"), "{note}");

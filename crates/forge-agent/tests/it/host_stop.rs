@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use forge_agent::client::kill_remains;
 use forge_agent::host::Outcome;
 use forge_agent::log::Stream;
 
-use crate::host_kit::{launcher_after, lives, sh, start, start_with, willing};
+use crate::host_kit::{launcher_after, lives, sh, start, start_with, willing, willing_after};
 
 const LONG: Duration = Duration::from_secs(3600);
 
@@ -21,11 +22,10 @@ async fn an_interrupt_reaches_the_program_and_is_no_stop() {
 
 #[tokio::test]
 async fn an_interrupt_reaches_a_program_whose_server_ignores_interrupts() {
-    let mut process =
-        start_with(&launcher_after("trap '' INT QUIT"), &sh("echo ready; exec sleep 1000")).await;
+    let mut process = start_with(&launcher_after("trap '' INT QUIT"), &willing(0)).await;
     process.until("ready").await;
     process.connection.interrupt().await.unwrap();
-    assert_eq!(process.end().await.outcome, Outcome::Signaled { signal: 2 });
+    assert_eq!(process.end().await.outcome, Outcome::Exited { code: 0 });
 }
 
 #[tokio::test]
@@ -54,6 +54,16 @@ async fn a_stubborn_program_is_killed_with_all_its_children_when_its_grace_is_ov
 }
 
 #[tokio::test]
+async fn a_crowd_of_daemons_is_killed_to_the_last_one() {
+    let script = "i=0; while [ $i -lt 150 ]; do (setsid sleep 1000 &); i=$((i+1)); done; echo ready; read go";
+    let mut process = start(&sh(script)).await;
+    process.until("ready").await;
+    process.connection.stop(Duration::ZERO).await.unwrap();
+    process.end().await;
+    assert_eq!(kill_remains(&process.dir).await.unwrap(), 0);
+}
+
+#[tokio::test]
 async fn a_second_stop_shortens_the_grace_and_never_lengthens_it() {
     let mut process = start(&sh("trap '' INT; echo ready; while :; do sleep 1000; done")).await;
     process.until("ready").await;
@@ -65,15 +75,16 @@ async fn a_second_stop_shortens_the_grace_and_never_lengthens_it() {
 
 #[tokio::test]
 async fn children_with_a_session_of_their_own_and_daemons_end_with_a_willing_program() {
-    let script = "setsid sh -c 'echo session=$$.; sleep 1000; :' & \
-                  (setsid sh -c '(trap \"\" INT TERM; exec sh -c \"echo daemon=\\$\\$.; sleep 1000; :\") &' &) ; \
-                  while :; do sleep 1000; done";
-    let mut process = start(&sh(script)).await;
+    let children = r#"
+subprocess.Popen(["setsid", "sh", "-c", "echo session=$$.; sleep 1000; :"])
+subprocess.run(["sh", "-c", "(trap '' TERM; setsid sh -c 'echo daemon=$$.; sleep 1000; :' &)"])"#;
+    let mut process = start(&willing_after(children, 0)).await;
     let (session, daemon) = (process.pid("session").await, process.pid("daemon").await);
     assert!(lives(session) && lives(daemon));
+    process.until("ready").await;
     process.connection.stop(LONG).await.unwrap();
     let end = process.end().await;
-    assert_eq!((end.outcome, end.stopped), (Outcome::Signaled { signal: 2 }, true));
+    assert_eq!((end.outcome, end.stopped), (Outcome::Exited { code: 0 }, true));
     assert!(!lives(session) && !lives(daemon));
 }
 

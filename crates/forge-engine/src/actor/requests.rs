@@ -10,8 +10,9 @@ use crate::error::{Error, Result};
 impl Actor {
     pub(super) async fn asked(&mut self, request: Request) -> Result<()> {
         match request {
-            // Resuming has just been done, and a process that runs is watched already.
-            Request::Wake | Request::Adopt(_) => {}
+            Request::Wake => self.woken().await?,
+            // A process that runs is watched already.
+            Request::Adopt(_) => {}
             Request::FollowUp(command, answer) => drop(answer.send(self.follow_up(command).await)),
             Request::Stop(answer) => {
                 if self.attempt.state.is_finished() {
@@ -26,9 +27,20 @@ impl Actor {
         Ok(())
     }
 
+    /// There may be room now.
+    async fn woken(&mut self) -> Result<()> {
+        if matches!(self.attempt.state, AttemptState::Queued { .. }) {
+            self.begin_queued().await?;
+            // Where there was room for this one there may be for another.
+            self.engine.wake_next();
+        }
+        Ok(())
+    }
+
     async fn stop(&mut self) -> Result<()> {
-        if matches!(self.attempt.state, AttemptState::Running { .. }) {
+        if matches!(self.attempt.state, AttemptState::Running { .. } | AttemptState::Queued { .. }) {
             self.take(Input::Stop, None).await?;
+            self.stop_commit();
         }
         Ok(())
     }
@@ -36,7 +48,7 @@ impl Actor {
     async fn follow_up(&mut self, command: SendFollowUp) -> Result<FollowedUp> {
         match self.attempt.state {
             AttemptState::Finished { .. } => self.go_on(command).await,
-            AttemptState::Running { .. } => self.queue(command).await,
+            AttemptState::Running { .. } | AttemptState::Queued { .. } => self.queue(command).await,
             AttemptState::Stopping { .. } => {
                 Err(Error::conflict("attempt_stopping", "the attempt is being stopped")
                     .hint("send the follow-up again when it has stopped"))
@@ -63,6 +75,8 @@ impl Actor {
         let queued = self.queue(command).await?;
         self.begin_queued().await?;
         match &self.work {
+            // What waited before it comes first.
+            Work::Process(_) if !matches!(queued, FollowedUp::Queued { ahead: 0, .. }) => Ok(queued),
             Work::Process(watched) => Ok(FollowedUp::Started(watched.process.clone())),
             Work::Nothing | Work::Commit(_) => match self.attempt.reason() {
                 Some(reason) => {

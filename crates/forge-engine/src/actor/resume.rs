@@ -2,16 +2,21 @@
 
 use forge_agent::client::{self, Found, Lost};
 use forge_model::{AttemptState, End, Process, Stage};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
+use super::turn::goes_on;
 use super::watch::{Listener, Watched, end};
 use super::{Actor, Work};
-use crate::commit;
+use crate::commit::{self, Committing};
 use crate::error::{Error, Result};
 
 impl Actor {
-    pub(super) async fn resume(&mut self) -> Result<()> {
+    pub(super) async fn resume(&mut self, woken: bool) -> Result<()> {
         match self.attempt.state.clone() {
-            AttemptState::Finished { .. } => self.begin_waiting().await,
+            AttemptState::Finished { outcome } if woken && goes_on(&outcome) => self.begin_waiting().await,
+            // Whoever gives room wakes the one that waits for it.
+            AttemptState::Finished { .. } | AttemptState::Queued { .. } => Ok(()),
             AttemptState::Running { stage } | AttemptState::Stopping { stage } => match stage {
                 Stage::Setup | Stage::Agent | Stage::Cleanup => self.resume_process().await,
                 Stage::Commit | Stage::CommitCleanup { .. } => self.start_commit().await,
@@ -36,7 +41,7 @@ impl Actor {
         let process = self.latest().await?;
         let stopping = matches!(self.attempt.state, AttemptState::Stopping { .. });
         let dir = self.engine.inner.folder.process(process.id);
-        let adopted = self.adopted.take().filter(|adopted| adopted.process == process.id);
+        let adopted = self.adopted.take().filter(|adopted| adopted.running.id() == process.id);
         let (running, connection) = match adopted {
             Some(adopted) => (adopted.running, adopted.connection),
             None => (self.engine.inner.live.enter(process.id), None),
@@ -89,15 +94,31 @@ impl Actor {
             | AttemptState::Stopping { stage: Stage::CommitCleanup { .. } } => {
                 commit::cleanup_message(&self.attempt)
             }
-            AttemptState::Running { .. } | AttemptState::Stopping { .. } | AttemptState::Finished { .. } => {
+            AttemptState::Queued { .. }
+            | AttemptState::Running { .. }
+            | AttemptState::Stopping { .. }
+            | AttemptState::Finished { .. } => {
                 commit::message(self.last_words(&process)?.as_deref(), &self.attempt)
             }
         };
         let (engine, attempt) = (self.engine.clone(), self.attempt.clone());
+        let stop = CancellationToken::new();
+        let told = stop.clone();
         // In a task of its own: it goes on while the actor hears what is asked.
-        let commit = async move { engine.commit(&project, &attempt, &process, &message).await };
-        self.work = Work::Commit(self.engine.inner.tasks.spawn(commit));
+        let commit = async move { engine.commit(&project, &attempt, &process, &message, told).await };
+        let task = self.engine.inner.tasks.spawn(commit);
+        self.work = Work::Commit(Committing { task, stop, stop_at: None });
+        if matches!(self.attempt.state, AttemptState::Stopping { .. }) {
+            self.stop_commit();
+        }
         Ok(())
+    }
+
+    /// Gives a commit its grace: one that is made in time is kept.
+    pub(super) fn stop_commit(&mut self) {
+        if let Work::Commit(commit) = &mut self.work {
+            commit.stop_at = Some(Instant::now() + self.engine.inner.options.grace);
+        }
     }
 
     /// What the agent said last; from its log where a crash came in between.

@@ -3,7 +3,7 @@
 
 use forge_agent::client;
 use forge_agent::driver::Failure;
-use forge_model::fsm::attempt::{self as fsm, Effect, Input, Plan};
+use forge_model::fsm::attempt::{self as fsm, Effect, Input, Plan, Room};
 use forge_model::fsm::process;
 use forge_model::{
     Action, AttemptState, End, FollowUp, Outcome, Process, ProcessId, ProcessKind, ProcessState, Project,
@@ -32,7 +32,7 @@ impl Actor {
                 self.work = Work::Process(watched);
                 self.remember(conversation).await
             }
-            // The entry in `live` is dropped after the row was written: a reader that finds none reads to the end.
+            // Held until the row is written: a reader that is woken for the last time reads to the end.
             (Happened::Ended(end), Work::Process(watched)) => {
                 let Watched { process, listener, running, .. } = *watched;
                 let done = self.process_ended(process, listener, end).await;
@@ -114,6 +114,9 @@ impl Actor {
         let stopped = matches!(input, Input::Stop);
         self.attempt.set_up |= set_up;
         let next = self.next(&project, input, changed.as_ref()).await?;
+        if next.state == self.attempt.state && changed.is_none() && next.effects.is_empty() {
+            return Ok(());
+        }
         let task = self.engine.inner.store.get_task(self.attempt.task_id).await?;
         let started = self.new_process(&project, &task, &next).await?;
         let running = started.as_ref().map(|process| self.engine.inner.live.enter(process.id));
@@ -124,6 +127,7 @@ impl Actor {
         if let Some(variant) = next.follow_up.as_ref().and_then(|follow_up| follow_up.variant.clone()) {
             attempt.profile.variant = Some(variant);
         }
+        let ended = changed.as_ref().filter(|process| process.end().is_some()).map(|process| process.id);
         let advance = Advance {
             expected: self.attempt.state.clone(),
             attempt: attempt.clone(),
@@ -133,15 +137,22 @@ impl Actor {
             take_follow_up: next.follow_up.map(|follow_up| follow_up.id),
             drop_follow_ups: stopped,
         };
-        self.engine.inner.store.advance(advance).await?;
+        let written = self.engine.inner.store.advance(advance).await;
+        // Whichever does not run now: the one that ended, or the one that did not come to be.
+        let gone = if written.is_ok() { ended } else { started.as_ref().map(|process| process.id) };
+        if let Some(gone) = gone {
+            self.engine.inner.live.leave(gone);
+        }
+        written?;
         self.attempt = attempt;
         self.act(&next.effects, started.zip(running)).await
     }
 
     /// The next state. A turn that ended with prompts in the queue goes on with the first of them at once.
     async fn next(&mut self, project: &Project, input: Input, changed: Option<&Process>) -> Result<Next> {
-        let (mut state, mut effects) = fsm::step(&self.attempt.state, self.plan(project), input)
-            .map_err(|refusal| Error::conflict("attempt_busy", refusal.to_string()))?;
+        let (mut state, mut effects) =
+            fsm::step(&self.attempt.state, self.plan(project, self.room(&input)), input)
+                .map_err(|refusal| Error::conflict("attempt_busy", refusal.to_string()))?;
         if effects.contains(&Effect::Snapshot) {
             self.save(project, changed).await;
         }
@@ -152,7 +163,7 @@ impl Actor {
             && first.is_some()
             && self.can_begin().await.is_ok()
         {
-            (state, effects) = fsm::first(self.plan(project));
+            (state, effects) = fsm::first(self.plan(project, Room::Free));
         }
         let follow_up = first.filter(|_| effects.contains(&Effect::RunAgent));
         Ok(Next { state, effects, follow_up })
@@ -175,19 +186,37 @@ impl Actor {
         Ok(None)
     }
 
-    fn plan(&self, project: &Project) -> Plan {
+    fn plan(&self, project: &Project, room: Room) -> Plan {
         Plan {
             needs_setup: project.setup_script.is_some() && !self.attempt.set_up,
             has_cleanup: project.cleanup_script.is_some(),
+            room,
+        }
+    }
+
+    /// Room for a turn that is wanted; what goes on has it already.
+    fn room(&self, input: &Input) -> Room {
+        match input {
+            Input::Begin => {
+                let slots = &self.engine.inner.slots;
+                slots.take_or_wait(self.attempt.id, self.attempt.project_id, Timestamp::now())
+            }
+            Input::Ended { .. } | Input::Committed(_) | Input::Stop => Room::Free,
         }
     }
 
     async fn save(&self, project: &Project, changed: Option<&Process>) {
         let name = changed.map_or_else(|| "end".to_owned(), |process| process.id.to_string());
-        if let Err(error) = self.engine.snapshot(project, &self.attempt, &name).await {
-            // The worktree itself still has the work; what removes it saves it first, or does not remove it.
-            let id = self.attempt.id;
-            tracing::warn!(attempt.id = %id, error = %error, "the worktree of attempt {id} could not be saved");
+        // The worktree itself still has the work; what removes it saves it first, or does not remove it.
+        let id = self.attempt.id;
+        match self.engine.snapshot(project, &self.attempt, &name).await {
+            Ok(None) => {}
+            Ok(Some(unsaved)) => {
+                tracing::warn!(attempt.id = %id, unsaved, "not all of the worktree of attempt {id} is saved");
+            }
+            Err(error) => {
+                tracing::warn!(attempt.id = %id, error = %error, "the worktree of attempt {id} could not be saved");
+            }
         }
     }
 
@@ -267,6 +296,7 @@ impl Actor {
         if let AttemptState::Finished { outcome } = &self.attempt.state {
             let id = self.attempt.id;
             tracing::info!(attempt.id = %id, outcome = ?outcome, "attempt {id} finished");
+            self.engine.leave_slot(id);
             for answer in self.stopping.drain(..) {
                 drop(answer.send(Ok(self.attempt.clone())));
             }
@@ -309,9 +339,11 @@ impl Actor {
 
 /// After a stop, after an end that nobody saw, and where the next turn would only fail as this one did, a person
 /// decides what comes next.
-const fn goes_on(outcome: &Outcome) -> bool {
+pub(super) const fn goes_on(outcome: &Outcome) -> bool {
     match outcome {
-        Outcome::Failed { reason: Reason::StartFailed { .. } | Reason::NotLoggedIn { .. } } => false,
+        Outcome::Failed {
+            reason: Reason::SetupFailed { .. } | Reason::StartFailed { .. } | Reason::NotLoggedIn { .. },
+        } => false,
         Outcome::Succeeded | Outcome::Failed { .. } => true,
         Outcome::Stopped | Outcome::Lost => false,
     }

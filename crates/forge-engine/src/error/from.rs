@@ -84,6 +84,7 @@ impl From<GitError> for Error {
             GitError::Unmerged { .. } => {
                 new(ErrorKind::Conflict, "unmerged").hint("resolve the conflicts first")
             }
+            GitError::Stopped => new(ErrorKind::Conflict, "commit_stopped"),
             GitError::HookRefused { .. } => new(ErrorKind::Conflict, "hook_refused"),
             GitError::SigningFailed { .. } => new(ErrorKind::Conflict, "signing_failed"),
             GitError::SubmodulesFailed { .. } => new(ErrorKind::Unavailable, "submodules_failed")

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use forge_git::Error;
 use forge_testkit::repo::TempRepo;
+use tokio_util::sync::CancellationToken;
 
 use crate::kit::{add, fifo, open, script};
 
@@ -78,6 +79,27 @@ async fn a_hook_that_leaves_a_process_behind_does_not_hold_up_the_commit() {
     fs::remove_file(temp.path().join(".git/hooks/pre-commit")).unwrap();
     assert!(worktree.commit_all("y").await.unwrap().is_some());
     fs::write(fifo, "").unwrap();
+}
+
+#[tokio::test]
+async fn a_commit_that_is_told_to_stop_kills_its_hook_and_leaves_the_work() {
+    let temp = TempRepo::new();
+    let (began, hook) = (temp.beside("began"), temp.path().join(".git/hooks/pre-commit"));
+    fifo(&began);
+    script(&hook, &format!("echo > '{}'\nsleep 600", began.display()));
+    let worktree = add(&temp, &open(&temp).await, "a").await;
+    fs::write(worktree.path().join("x"), "work").unwrap();
+    let head = worktree.head().await.unwrap();
+    let stop = CancellationToken::new();
+    let began = tokio::task::spawn_blocking(move || fs::read(began));
+    let (error, ()) = tokio::join!(worktree.commit_all_until("x", stop.clone()), async {
+        began.await.unwrap().unwrap();
+        stop.cancel();
+    });
+    assert!(matches!(error, Err(Error::Stopped)), "{error:?}");
+    assert_eq!(worktree.head().await.unwrap(), head);
+    fs::remove_file(hook).unwrap();
+    assert!(worktree.commit_all("x").await.unwrap().is_some(), "the killed git is in nobody's way");
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ mod copy;
 mod create;
 mod kit;
 mod open;
+mod pool;
 mod remove;
 mod snapshot;
 mod undo;

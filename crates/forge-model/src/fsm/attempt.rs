@@ -3,7 +3,7 @@
 //! The engine reads the state, calls [`step`], writes the next state in one transaction with the rows that the
 //! effects need, and then carries the effects out. A crash in between finds the state that says what was meant.
 
-use crate::{AttemptState, End, Outcome, Reason, Stage};
+use crate::{AttemptState, End, Outcome, Reason, Stage, Timestamp};
 
 /// What is known of the attempt beside its state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,6 +12,20 @@ pub struct Plan {
     pub needs_setup: bool,
     /// Whether there is a cleanup script.
     pub has_cleanup: bool,
+    /// Whether another attempt may run; if not, a turn that is wanted waits.
+    pub room: Room,
+}
+
+/// Whether the limit of running attempts leaves room for one more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Room {
+    /// It does.
+    Free,
+    /// It does not.
+    Full {
+        /// The time, from which it waits.
+        now: Timestamp,
+    },
 }
 
 /// What happened.
@@ -96,6 +110,13 @@ pub fn first(plan: Plan) -> (AttemptState, Vec<Effect>) {
 pub fn step(state: &AttemptState, plan: Plan, input: Input) -> Step {
     match (state, input) {
         (AttemptState::Finished { .. }, Input::Begin) => Ok(begin(plan)),
+        // It keeps its place for as long as there is no room.
+        (AttemptState::Queued { since }, Input::Begin) => match plan.room {
+            Room::Free => Ok(begin(plan)),
+            Room::Full { .. } => Ok((AttemptState::Queued { since: *since }, vec![])),
+        },
+        (AttemptState::Queued { .. }, Input::Stop) => Ok(finished(Outcome::Stopped)),
+        (AttemptState::Queued { .. }, Input::Ended { .. } | Input::Committed(_)) => Err(Refusal::NotRunning),
         (AttemptState::Running { .. } | AttemptState::Stopping { .. }, Input::Begin) => Err(Refusal::Busy),
         (AttemptState::Finished { .. }, Input::Ended { .. } | Input::Committed(_) | Input::Stop) => {
             Err(Refusal::NotRunning)
@@ -120,6 +141,9 @@ pub fn step(state: &AttemptState, plan: Plan, input: Input) -> Step {
 }
 
 fn begin(plan: Plan) -> (AttemptState, Vec<Effect>) {
+    if let Room::Full { now } = plan.room {
+        return (AttemptState::Queued { since: now }, vec![]);
+    }
     let (stage, effect) =
         if plan.needs_setup { (Stage::Setup, Effect::RunSetup) } else { (Stage::Agent, Effect::RunAgent) };
     (AttemptState::Running { stage }, vec![Effect::Progress, effect])

@@ -26,7 +26,10 @@ fn input() -> impl Strategy<Value = Input> {
 }
 
 fn plan() -> impl Strategy<Value = Plan> {
-    (any::<bool>(), any::<bool>()).prop_map(|(needs_setup, has_cleanup)| Plan { needs_setup, has_cleanup })
+    (any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(needs_setup, has_cleanup, free)| {
+        let room = if free { Room::Free } else { Room::Full { now: Timestamp::from_millis(7) } };
+        Plan { needs_setup, has_cleanup, room }
+    })
 }
 
 proptest! {
@@ -47,6 +50,8 @@ proptest! {
                     if before.is_finished() {
                         prop_assert_eq!(&input, &Input::Begin);
                     }
+                    let queued = matches!(before, AttemptState::Queued { .. });
+                    prop_assert!(!queued || input == Input::Begin || input == Input::Stop);
                     if next.is_finished() {
                         prop_assert!(todo.contains(&Effect::Snapshot) && todo.contains(&Effect::Review));
                     }
@@ -59,7 +64,10 @@ proptest! {
                     effects = todo;
                 }
                 Err(Refusal::Busy) => prop_assert!(!before.is_finished() && input == Input::Begin),
-                Err(Refusal::NotRunning) => prop_assert!(before.is_finished()),
+                Err(Refusal::NotRunning) => {
+                    let idle = before.is_finished() || matches!(before, AttemptState::Queued { .. });
+                    prop_assert!(idle);
+                }
                 Err(Refusal::WrongStage) => prop_assert!(!before.is_finished()),
             }
         }
@@ -105,7 +113,7 @@ proptest! {
 
 #[test]
 fn the_whole_chain() {
-    let plan = Plan { needs_setup: true, has_cleanup: true };
+    let plan = Plan { needs_setup: true, has_cleanup: true, room: Room::Free };
     let ok = || Input::Ended { end: End::Exited { code: 0 }, reason: None };
     let (state, effects) = first(plan);
     assert_eq!(
@@ -135,7 +143,7 @@ fn the_whole_chain() {
 
 #[test]
 fn an_agent_that_changed_nothing_needs_no_cleanup() {
-    let plan = Plan { needs_setup: false, has_cleanup: true };
+    let plan = Plan { needs_setup: false, has_cleanup: true, room: Room::Free };
     let state = AttemptState::Running { stage: Stage::Commit };
     let (state, effects) = step(&state, plan, Input::Committed(Committed::Unchanged)).unwrap();
     assert_eq!(state, AttemptState::Finished { outcome: Outcome::Succeeded });
@@ -144,7 +152,7 @@ fn an_agent_that_changed_nothing_needs_no_cleanup() {
 
 #[test]
 fn a_cleanup_script_that_failed_is_told_after_its_work_was_committed() {
-    let plan = Plan { needs_setup: false, has_cleanup: true };
+    let plan = Plan { needs_setup: false, has_cleanup: true, room: Room::Free };
     let state = AttemptState::Running { stage: Stage::Cleanup };
     let (state, effects) =
         step(&state, plan, Input::Ended { end: End::Exited { code: 3 }, reason: None }).unwrap();
@@ -152,4 +160,23 @@ fn a_cleanup_script_that_failed_is_told_after_its_work_was_committed() {
     let (state, _) = step(&state, plan, Input::Committed(Committed::Changed)).unwrap();
     let reason = Reason::CleanupFailed { ended: "ended with exit code 3".into() };
     assert_eq!(state, AttemptState::Finished { outcome: Outcome::Failed { reason } });
+}
+
+#[test]
+fn where_there_is_no_room_a_turn_waits_and_keeps_its_place() {
+    let full = |now| Plan {
+        needs_setup: false,
+        has_cleanup: false,
+        room: Room::Full { now: Timestamp::from_millis(now) },
+    };
+    let (state, effects) = first(full(1));
+    assert_eq!((&state, effects), (&AttemptState::Queued { since: Timestamp::from_millis(1) }, vec![]));
+    let (state, effects) = step(&state, full(2), Input::Begin).unwrap();
+    assert_eq!((&state, effects), (&AttemptState::Queued { since: Timestamp::from_millis(1) }, vec![]));
+    let free = Plan { room: Room::Free, ..full(3) };
+    let (state, effects) = step(&state, free, Input::Begin).unwrap();
+    assert_eq!(
+        (&state, effects),
+        (&AttemptState::Running { stage: Stage::Agent }, vec![Effect::Progress, Effect::RunAgent])
+    );
 }

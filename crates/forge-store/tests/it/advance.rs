@@ -137,7 +137,7 @@ store_test! {
         assert_eq!(bed.head(), head);
         assert_eq!(bed.told(head).await, []);
         assert_eq!(bed.store.get_attempt(started.attempt.id).await.unwrap(), started.attempt);
-        assert_eq!(bed.store.get_process(started.process.id).await.unwrap(), started.process);
+        assert_eq!(bed.store.get_process(started.process.as_ref().unwrap().id).await.unwrap(), started.process.unwrap());
         assert_eq!(bed.store.get_card(started.task.task.id).await.unwrap(), started.task);
         bed.store.advance(Advance { take_follow_up: None, ..advance }).await.unwrap();
         assert_eq!(bed.told(head).await.len(), 3);

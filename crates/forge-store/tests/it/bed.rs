@@ -122,14 +122,26 @@ impl Bed {
 
     /// What was told after this position.
     pub(crate) async fn told(&self, after: Seq) -> Vec<Fact> {
-        let events = self.store.events_after(after, 1_000_000).await.unwrap();
-        events.into_iter().map(|event| event.fact).collect()
+        self.events(after).await.into_iter().map(|event| event.fact).collect()
+    }
+
+    /// Every event after this position, page by page.
+    async fn events(&self, after: Seq) -> Vec<Event> {
+        let mut events: Vec<Event> = Vec::new();
+        loop {
+            let after = events.last().map_or(after, |event| event.seq);
+            let page = self.store.events_after(after, 1_000_000).await.unwrap();
+            if page.is_empty() {
+                return events;
+            }
+            events.extend(page);
+        }
     }
 
     /// What every test must leave: a log without gaps whose end is the head.
     pub(crate) async fn check(&self) {
         let first = self.store.first_seq().await.unwrap();
-        let events = self.store.events_after(first - 1, 1_000_000).await.unwrap();
+        let events = self.events(first - 1).await;
         check_gapless(&events);
         assert_eq!(events.last().map_or(0, |event| event.seq), self.head());
     }
@@ -304,7 +316,7 @@ fn intent(task: &Task, subject: IntentTask, number: i64) -> Intent {
         updated_at: at(number),
     };
     Intent {
-        process: process(attempt.id, number),
+        process: Some(process(attempt.id, number)),
         attempt,
         task: subject,
         idempotency_key: None,
@@ -323,7 +335,7 @@ pub(crate) fn finishing(started: &Started, outcome: Outcome) -> Advance {
             ..started.attempt.clone()
         },
         expected: started.attempt.state.clone(),
-        process_ended: Some(ended(&started.process)),
+        process_ended: Some(ended(started.process.as_ref().unwrap())),
         process_started: None,
         task_status: Some(TaskStatus::InReview),
         take_follow_up: None,

@@ -7,7 +7,8 @@ use forge_model::{Fact, ProjectId, Started, Task, TaskCard};
 use crate::bed::{Bed, assert_not_found, follow_up, intent_for, intent_for_new, project, store_test, task};
 
 fn gone(started: &Started) -> [Fact; 2] {
-    let process = Fact::ProcessDeleted { id: started.process.id, attempt_id: started.attempt.id };
+    let process =
+        Fact::ProcessDeleted { id: started.process.as_ref().unwrap().id, attempt_id: started.attempt.id };
     let attempt = Fact::AttemptDeleted { id: started.attempt.id, task_id: started.attempt.task_id };
     [process, attempt]
 }
@@ -39,7 +40,7 @@ store_test! {
         let head = bed.head();
         bed.store.delete_attempt(started.attempt.id).await.unwrap();
         assert_not_found(bed.store.get_attempt(started.attempt.id).await, "attempt");
-        assert_not_found(bed.store.get_process(started.process.id).await, "process");
+        assert_not_found(bed.store.get_process(started.process.as_ref().unwrap().id).await, "process");
         assert_eq!(bed.store.list_follow_ups(started.attempt.id).await.unwrap(), []);
         let card = bed.store.get_card(task.id).await.unwrap();
         assert_eq!((card.has_in_progress_attempt, card.attempt_count), (false, 0));
@@ -61,7 +62,7 @@ store_test! {
         bed.store.delete_task(id).await.unwrap();
         assert_not_found(bed.store.get_task(id).await, "task");
         assert_not_found(bed.store.get_attempt(started.attempt.id).await, "attempt");
-        assert_not_found(bed.store.get_process(started.process.id).await, "process");
+        assert_not_found(bed.store.get_process(started.process.as_ref().unwrap().id).await, "process");
         let child = orphaned(bed, child).await;
         assert_eq!(bed.store.list_cards(project).await.unwrap(), [child.clone(), bystander.task]);
         let [process, attempt] = gone(&started);
@@ -85,7 +86,7 @@ store_test! {
         assert_eq!(bed.store.list_projects().await.unwrap(), from_ref(&other));
         assert_eq!(bed.store.list_cards(ours).await.unwrap(), []);
         assert_eq!(bed.store.list_attempts(None).await.unwrap(), [bystander.attempt]);
-        assert_eq!(bed.store.list_running_processes().await.unwrap(), [bystander.process]);
+        assert_eq!(bed.store.list_running_processes().await.unwrap(), [bystander.process.unwrap()]);
         let outer = orphaned(bed, outer).await;
         assert_eq!(bed.store.list_cards(other.id).await.unwrap(), [outer.clone(), bystander.task]);
         let mut told = bed.told(head).await;

@@ -30,6 +30,25 @@ store_test! {
     }
 }
 
+store_test! {
+    async fn a_page_of_long_events_is_short_and_never_empty(bed: &Bed) {
+        let mut long = task(bed.project().await.id, 0);
+        long.description = Some("d".repeat(700_000));
+        for _ in 0..5 {
+            long.id = forge_model::TaskId::random();
+            bed.store.create_task(&long).await.unwrap();
+        }
+        let (mut lengths, mut after) = (vec![], 0);
+        loop {
+            let page = bed.store.events_after(after, 100).await.unwrap();
+            let Some(last) = page.last() else { break };
+            after = last.seq;
+            lengths.push(page.len());
+        }
+        assert_eq!(lengths, [3, 2, 1]);
+    }
+}
+
 /// Pages the log and waits at its end, as every stream does, until it has seen `count` events.
 async fn follow(store: Store, count: usize) -> Vec<Event> {
     let mut head = store.head();

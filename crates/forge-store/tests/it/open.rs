@@ -20,7 +20,7 @@ store_test! {
         assert_eq!(bed.store.list_projects().await.unwrap(), from_ref(&project));
         assert_eq!(bed.store.get_card(started.task.task.id).await.unwrap(), started.task);
         assert_eq!(bed.store.list_unfinished_attempts().await.unwrap(), from_ref(&started.attempt));
-        assert_eq!(bed.store.list_running_processes().await.unwrap(), from_ref(&started.process));
+        assert_eq!(bed.store.list_running_processes().await.unwrap(), from_ref(started.process.as_ref().unwrap()));
         assert_eq!(bed.store.list_follow_ups(prompt.attempt_id).await.unwrap(), [prompt]);
         assert_eq!(bed.store.list_intents().await.unwrap(), [begun]);
         assert_eq!(bed.store.find_answer("key").await.unwrap().unwrap().started, started);

@@ -20,22 +20,23 @@ fn next_process(from: Advance, next: Process) -> Advance {
 store_test! {
     async fn an_attempts_processes_are_listed_in_the_order_of_their_starts(bed: &Bed) {
         let mut intent = intent_for_new(bed.project().await.id, 1);
-        intent.process.kind = ProcessKind::SetupScript;
-        intent.process.action = Action::Script { script: "npm ci".into() };
+        let first = intent.process.as_mut().unwrap();
+        first.kind = ProcessKind::SetupScript;
+        first.action = Action::Script { script: "npm ci".into() };
         let started = bed.started(&intent).await;
-        let mut expected = vec![started.process.clone()];
+        let mut expected = vec![started.process.clone().unwrap()];
         let mut last = started;
         for kind in [ProcessKind::CodingAgent, ProcessKind::CleanupScript, ProcessKind::CodingAgent] {
             // All begin in the same millisecond: ids and times do not tell their order.
             let next = Process { kind, ..process(last.attempt.id, 1) };
             let advance = finishing(&last, forge_model::Outcome::Succeeded);
-            *expected.last_mut().unwrap() = ended(&last.process);
+            *expected.last_mut().unwrap() = ended(last.process.as_ref().unwrap());
             expected.push(next.clone());
             bed.store.advance(next_process(advance, next.clone())).await.unwrap();
-            last.process = next;
+            last.process = Some(next);
         }
         assert_eq!(bed.store.list_processes(last.attempt.id).await.unwrap(), expected);
-        assert_eq!(bed.store.list_running_processes().await.unwrap(), [last.process]);
+        assert_eq!(bed.store.list_running_processes().await.unwrap(), [last.process.unwrap()]);
         assert_eq!(bed.store.list_processes(AttemptId::random()).await.unwrap(), []);
     }
 }
@@ -72,7 +73,7 @@ store_test! {
             after_head_commit: Some("fedcba".into()),
             completed_at: Some(at(8)),
             updated_at: at(9),
-            ..started.process
+            ..started.process.unwrap()
         };
         bed.store.update_process(&ended).await.unwrap();
         assert_eq!(bed.store.get_process(ended.id).await.unwrap(), ended);
@@ -83,7 +84,7 @@ store_test! {
 store_test! {
     async fn an_end_that_was_seen_is_never_replaced_by_another(bed: &Bed) {
         let started = bed.started(&intent_for_new(bed.project().await.id, 1)).await;
-        let ended = ended(&started.process);
+        let ended = ended(started.process.as_ref().unwrap());
         bed.store.update_process(&ended).await.unwrap();
         let committed = Process { after_head_commit: Some("fedcba".into()), ..ended.clone() };
         bed.store.update_process(&committed).await.unwrap();

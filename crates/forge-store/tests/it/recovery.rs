@@ -27,8 +27,8 @@ store_test! {
         let intent = intent_for_new(project, 1);
         let begun = bed.store.begin_start(&intent, 20_000..=29_999, |_| true).await.unwrap();
         assert_eq!(bed.store.list_process_ids().await.unwrap(), []);
-        let first = bed.store.commit_start(&begun).await.unwrap().process.id;
-        let second = bed.started(&intent_for_new(project, 2)).await.process.id;
+        let first = bed.store.commit_start(&begun).await.unwrap().process.unwrap().id;
+        let second = bed.started(&intent_for_new(project, 2)).await.process.unwrap().id;
         let mut ids = bed.store.list_process_ids().await.unwrap();
         ids.sort_unstable();
         let mut expected = [first, second];

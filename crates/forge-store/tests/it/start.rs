@@ -2,7 +2,7 @@
 
 use std::slice::from_ref;
 
-use forge_model::{Fact, ProjectId, Task, TaskCard, TaskStatus, Timestamp};
+use forge_model::{Attempt, Fact, ProjectId, Task, TaskCard, TaskStatus, Timestamp};
 use forge_store::{Answer, Intent, IntentTask};
 
 use crate::bed::{
@@ -49,12 +49,12 @@ store_test! {
         assert_eq!(started.task, card);
         assert_eq!(bed.store.get_card(task.id).await.unwrap(), card);
         assert_eq!(bed.store.get_attempt(intent.attempt.id).await.unwrap(), intent.attempt);
-        assert_eq!(bed.store.get_process(intent.process.id).await.unwrap(), intent.process);
+        assert_eq!(bed.store.get_process(intent.process.as_ref().unwrap().id).await.unwrap(), intent.process.clone().unwrap());
         assert_eq!(bed.store.list_intents().await.unwrap(), []);
         let told = [
             Fact::TaskCreated(card),
             Fact::AttemptCreated(intent.attempt),
-            Fact::ProcessCreated(intent.process),
+            Fact::ProcessCreated(intent.process.unwrap()),
         ];
         assert_eq!(bed.told(1).await, told);
     }
@@ -73,7 +73,7 @@ store_test! {
         let told = [
             Fact::TaskUpdated(started.task),
             Fact::AttemptCreated(started.attempt),
-            Fact::ProcessCreated(started.process),
+            Fact::ProcessCreated(started.process.unwrap()),
         ];
         assert_eq!(bed.told(head).await, told);
     }
@@ -113,7 +113,7 @@ store_test! {
         let head = bed.head();
         // Task and attempt can be written; the process then belongs to an attempt that is not there.
         let stray = process(intent_for_new(project, 2).attempt.id, 1);
-        let broken = Intent { process: stray, ..intent.clone() };
+        let broken = Intent { process: Some(stray), ..intent.clone() };
         assert_not_found(bed.store.commit_start(&broken).await, "attempt");
         assert_eq!(bed.head(), head);
         assert_eq!(bed.told(head).await, []);
@@ -215,5 +215,26 @@ store_test! {
         let next = intent_for_new(project, 5);
         let next = bed.store.begin_start(&next, range, |port| port != 20_013).await.unwrap();
         assert_eq!(next.attempt.first_port, Some(20_020));
+    }
+}
+
+store_test! {
+    async fn an_attempt_that_needs_its_ports_no_more_gives_them_back(bed: &Bed) {
+        let project = bed.project().await.id;
+        let range = 20_000..=20_009;
+        let begin = |number| {
+            let intent = intent_for_new(project, number);
+            let range = range.clone();
+            async move { bed.store.begin_start(&intent, range, |_| true).await.unwrap() }
+        };
+        let begun = begin(1).await;
+        let started = bed.store.commit_start(&begun).await.unwrap();
+        let renamed = Attempt { branch: "forge/renamed".into(), ..started.attempt };
+        bed.store.update_attempt(&renamed).await.unwrap();
+        let refused = begin(2).await;
+        assert_eq!(refused.attempt.first_port, None);
+        bed.store.update_attempt(&Attempt { first_port: None, ..renamed }).await.unwrap();
+        let next = begin(3).await;
+        assert_eq!(next.attempt.first_port, Some(20_000));
     }
 }

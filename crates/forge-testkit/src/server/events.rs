@@ -1,10 +1,12 @@
 //! A client of the event stream.
 
 use std::collections::VecDeque;
+use std::io::BufRead as _;
 
 use futures::StreamExt as _;
 use futures::stream::BoxStream;
 use serde_json::Value;
+use tokio::time::Instant;
 
 use super::DEADLINE;
 
@@ -22,7 +24,8 @@ pub struct Message {
 /// An open event stream.
 pub struct Events {
     chunks: BoxStream<'static, reqwest::Result<Vec<u8>>>,
-    buffer: Vec<u8>,
+    /// The lines of the message that is being heard.
+    block: Vec<u8>,
     ready: VecDeque<Message>,
 }
 
@@ -33,7 +36,7 @@ impl Events {
         let response = response.expect("an answer in time").expect("an answer");
         assert_eq!(response.status(), 200, "the event stream opens");
         let chunks = response.bytes_stream().map(|chunk| chunk.map(|bytes| bytes.to_vec())).boxed();
-        Self { chunks, buffer: Vec::new(), ready: VecDeque::new() }
+        Self { chunks, block: Vec::new(), ready: VecDeque::new() }
     }
 
     /// The next message.
@@ -43,11 +46,13 @@ impl Events {
 
     /// The next message, or why there is none.
     pub async fn try_next(&mut self) -> Result<Message, String> {
+        // For the whole wait: a comment that keeps the connection alive is no message.
+        let deadline = Instant::now() + DEADLINE;
         loop {
             if let Some(message) = self.ready.pop_front() {
                 return Ok(message);
             }
-            match tokio::time::timeout(DEADLINE, self.chunks.next()).await {
+            match tokio::time::timeout_at(deadline, self.chunks.next()).await {
                 Err(_elapsed) => return Err("nothing was heard from the event stream".into()),
                 Ok(None) => return Err("the event stream ended".into()),
                 Ok(Some(Err(error))) => return Err(format!("the event stream broke: {error}")),
@@ -66,11 +71,13 @@ impl Events {
         }
     }
 
-    fn take(&mut self, bytes: &[u8]) {
-        self.buffer.extend_from_slice(bytes);
-        while let Some(end) = self.buffer.windows(2).position(|pair| pair == b"\n\n") {
-            let block: Vec<u8> = self.buffer.drain(..end + 2).collect();
-            self.ready.extend(parse(&String::from_utf8(block).expect("events are UTF-8")));
+    fn take(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            bytes.read_until(b'\n', &mut self.block).expect("memory can be read");
+            if self.block.ends_with(b"\n\n") {
+                let block = String::from_utf8(std::mem::take(&mut self.block)).expect("events are UTF-8");
+                self.ready.extend(parse(&block));
+            }
         }
     }
 }

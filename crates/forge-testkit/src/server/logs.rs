@@ -3,8 +3,9 @@
 use futures::StreamExt as _;
 use serde_json::Value;
 use tokio::net::TcpStream;
+use tokio::time::Instant;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
-use tokio_tungstenite::tungstenite::{Message, protocol::CloseFrame};
+use tokio_tungstenite::tungstenite::{Message, Utf8Bytes, protocol::CloseFrame};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 use super::{DEADLINE, field};
@@ -45,17 +46,24 @@ impl Logs {
     /// The entries of the next frame; none when the socket has closed.
     pub async fn next(&mut self) -> Option<Vec<Printed>> {
         loop {
-            let message = tokio::time::timeout(DEADLINE, self.socket.next()).await;
+            let frame: Value = serde_json::from_str(&self.next_frame().await?).expect("frames are JSON");
+            if frame.get("finished").is_some() {
+                self.finished = true;
+                continue;
+            }
+            self.position = field(&frame, "/position").as_u64().expect("frames tell their position");
+            return Some(entries(&frame));
+        }
+    }
+
+    /// The next frame as it came; none when the socket has closed.
+    pub async fn next_frame(&mut self) -> Option<Utf8Bytes> {
+        // For the whole wait: a ping is no entry.
+        let deadline = Instant::now() + DEADLINE;
+        loop {
+            let message = tokio::time::timeout_at(deadline, self.socket.next()).await;
             match message.expect("something is heard from the log")?.ok()? {
-                Message::Text(text) => {
-                    let frame: Value = serde_json::from_str(&text).expect("frames are JSON");
-                    if frame.get("finished").is_some() {
-                        self.finished = true;
-                        continue;
-                    }
-                    self.position = field(&frame, "/position").as_u64().expect("frames tell their position");
-                    return Some(entries(&frame));
-                }
+                Message::Text(text) => return Some(text),
                 Message::Close(frame) => self.close = frame,
                 Message::Binary(_) | Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
             }

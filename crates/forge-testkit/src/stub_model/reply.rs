@@ -1,5 +1,7 @@
 //! What the stub answers to a request, and how that looks on the wire, in pieces or whole.
 
+use std::path::{Path, PathBuf};
+
 use scripted_agent::script::{self, Step};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -16,11 +18,13 @@ pub(super) struct Message {
     text: String,
     /// The input of a use of the `Write` tool.
     write: Option<Value>,
+    /// What has to let it through before it is given.
+    gate: Option<PathBuf>,
 }
 
 impl Reply {
     pub(super) const fn text(text: String) -> Self {
-        Self::Message(Message { text, write: None })
+        Self::Message(Message { text, write: None, gate: None })
     }
 }
 
@@ -31,7 +35,7 @@ pub(super) fn to(request: &Value) -> Reply {
     let since: Vec<&Value> = messages.iter().skip(last_prompt).collect();
     let prompt = since.first().map(|message| texts(message)).unwrap_or_default();
     let mut played: usize = since.iter().map(|message| blocks(message, "tool_use").count()).sum();
-    let mut said = Vec::new();
+    let (mut said, mut gate) = (Vec::new(), None);
     for step in script::steps(&prompt) {
         match step {
             Step::Say(text) if played == 0 => said.push(text),
@@ -39,13 +43,15 @@ pub(super) fn to(request: &Value) -> Reply {
             Step::Edit { path, text } => {
                 let write = json!({ "file_path": path, "content": format!("{text}\n") });
                 said.push(format!("I will write {}.", path.display()));
-                return Reply::Message(Message { text: said.join("\n"), write: Some(write) });
+                return Reply::Message(Message { text: said.join("\n"), write: Some(write), gate });
             }
+            Step::WaitFifo(path) if played == 0 => gate = Some(path),
             Step::Error { status, text } => return Reply::Error { status: status.unwrap_or(400), text },
             _ => {}
         }
     }
-    Reply::text(if said.is_empty() { "Everything is done.".into() } else { said.join("\n") })
+    let text = if said.is_empty() { "Everything is done.".into() } else { said.join("\n") };
+    Reply::Message(Message { text, write: None, gate })
 }
 
 /// Whether a person said it: results of tools come in the user's name too.
@@ -67,6 +73,10 @@ fn texts(message: &Value) -> String {
 }
 
 impl Message {
+    pub(super) fn gate(&self) -> Option<&Path> {
+        self.gate.as_deref()
+    }
+
     const fn stop_reason(&self) -> &'static str {
         if self.write.is_some() { "tool_use" } else { "end_turn" }
     }

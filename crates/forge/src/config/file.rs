@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy as _;
@@ -24,7 +25,27 @@ pub(super) struct ConfigFile {
     pub(super) allow_origins: Vec<String>,
     pub(super) branch_prefix: Option<String>,
     pub(super) grace_seconds: Option<u64>,
+    pub(super) pool: PoolSection,
     pub(super) executors: BTreeMap<String, ExecutorSection>,
+    pub(super) limits: LimitsSection,
+}
+
+/// How many attempts may run at once; without a number, as many as are asked for.
+#[derive(Debug, Default, Clone, Copy, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct LimitsSection {
+    pub(super) attempts: Option<NonZeroUsize>,
+    pub(super) attempts_per_project: Option<NonZeroUsize>,
+}
+
+/// Worktrees that are made in advance.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct PoolSection {
+    pub(super) size: Option<usize>,
+    pub(super) max_spares: Option<usize>,
+    pub(super) max_bytes: Option<String>,
+    pub(super) min_files: Option<u32>,
 }
 
 /// What to run in place of an executor's own program.

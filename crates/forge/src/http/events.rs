@@ -27,7 +27,7 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 #[derive(Deserialize)]
 pub(super) struct From {
-    after: Option<Seq>,
+    after: Option<u64>,
 }
 
 /// One reader of the log.
@@ -47,7 +47,8 @@ pub(super) async fn stream(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let head = app.engine.head();
-    let after = match last_event_id(&headers)?.or(from.after) {
+    let asked = last_event_id(&headers)?.or(from.after);
+    let after = match asked.map(|after| Seq::try_from(after).unwrap_or(Seq::MAX)) {
         Some(after) if is_known(&app.engine, after, &head).await? => Some(after),
         Some(_) | None => None,
     };
@@ -67,7 +68,7 @@ pub(super) async fn stream(
     Ok((kind, Body::from_stream(messages)).into_response())
 }
 
-fn last_event_id(headers: &HeaderMap) -> Result<Option<Seq>, Problem> {
+fn last_event_id(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
     let Some(text) = only(headers, &LAST_EVENT_ID)?.filter(|text| !text.is_empty()) else { return Ok(None) };
     let bad = |_source| Problem::malformed("bad_header", "Last-Event-ID has to be the id of an event");
     text.parse().map(Some).map_err(bad)

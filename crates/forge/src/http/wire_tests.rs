@@ -181,7 +181,7 @@ fn an_end_that_nobody_saw_is_lost_and_never_success() {
 
 #[test]
 fn a_start_has_every_id_wherever_a_client_looks_for_it() {
-    let started = model::Started { task: card(), attempt: attempt(), process: process() };
+    let started = model::Started { task: card(), attempt: attempt(), process: Some(process()) };
     let (task, attempt, process) = (json!(card().task.id), json!(attempt().id), json!(process().id));
     let wire = serde_json::to_value(StartedTask::from(&started)).unwrap();
     assert_holds(&wire, &task_sample());

@@ -8,13 +8,30 @@
 )]
 
 mod architecture;
+mod chaos;
+mod crash;
+mod crash_points;
 mod demo;
+mod environment;
 mod errors;
+mod follow_up;
+mod ground;
 mod guard;
+mod life;
+mod limits;
+mod many;
+mod pool;
 mod postgres;
 mod raw;
+mod real_claude;
+mod remove;
+mod resume;
 mod serve;
+mod setup;
 mod shapes;
+mod shutdown;
+mod start;
+mod stop;
 mod streams;
 
 use std::ffi::OsStr;

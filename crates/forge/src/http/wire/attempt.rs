@@ -36,6 +36,7 @@ pub(in crate::http) struct Attempt<'a> {
 impl<'a> From<&'a forge_model::Attempt> for Attempt<'a> {
     fn from(attempt: &'a forge_model::Attempt) -> Self {
         let (stage, outcome) = match &attempt.state {
+            AttemptState::Queued { .. } => (None, None),
             AttemptState::Running { stage } | AttemptState::Stopping { stage } => {
                 (Some(stage_word(*stage)), None)
             }

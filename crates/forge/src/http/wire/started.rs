@@ -29,8 +29,10 @@ struct Parts<'a> {
     task_attempt: Attempt<'a>,
     attempts: [Attempt<'a>; 1],
     attempt_id: AttemptId,
-    execution_process: Process<'a>,
-    execution_process_id: ProcessId,
+    /// None while the attempt stands in the queue.
+    execution_process: Option<Process<'a>>,
+    execution_process_id: Option<ProcessId>,
+    queued: bool,
 }
 
 impl<'a> From<&'a Started> for Parts<'a> {
@@ -39,8 +41,12 @@ impl<'a> From<&'a Started> for Parts<'a> {
             task_attempt: Attempt::from(&started.attempt),
             attempts: [Attempt::from(&started.attempt)],
             attempt_id: started.attempt.id,
-            execution_process: Process::new(&started.process, Some(&started.attempt.profile)),
-            execution_process_id: started.process.id,
+            execution_process: started
+                .process
+                .as_ref()
+                .map(|process| Process::new(process, Some(&started.attempt.profile))),
+            execution_process_id: started.process.as_ref().map(|process| process.id),
+            queued: started.process.is_none(),
         }
     }
 }

@@ -1,0 +1,259 @@
+//! The server dies at every place where it stands between two steps; the next one comes to the same end.
+
+use forge_engine::Engine;
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+
+use crate::life::{Bed, Printer, Run, answered, sent};
+use crate::{code, pool};
+
+const VARIABLE: &str = "FORGE_CRASH_AT";
+
+/// A server that dies at a point, and an agent that has nothing to do with it.
+struct Crash {
+    bed: Bed,
+    witness: Printer,
+}
+
+impl Crash {
+    async fn armed(mut bed: Bed, point: &str) -> Self {
+        let witness = bed.printer("witness", 3).await;
+        bed.server.set_env(VARIABLE, point);
+        bed.crash().await;
+        Self { bed, witness }
+    }
+
+    /// Sees the server die by itself.
+    async fn dies(&mut self) {
+        use std::os::unix::process::ExitStatusExt as _;
+        assert_eq!(self.bed.server.ended().await.signal(), Some(9), "it died of something else");
+    }
+
+    /// Starts a server that goes on. The witness has printed when there was none.
+    async fn recovered(&mut self) {
+        self.witness.gates[0].open().await;
+        self.bed.server.unset_env(VARIABLE);
+        self.bed.server.restart().await;
+        self.witness.assert_runs(&self.bed).await;
+        self.witness.gates[1].open().await;
+        self.witness.printed(&self.bed, 2).await;
+    }
+
+    /// Sees that nothing is left over, nor anything missing of what the witness did.
+    async fn is_whole(&self, removed: &[String]) {
+        self.witness.finish(&self.bed, 2).await;
+        self.bed.assert_whole(removed).await;
+    }
+}
+
+/// Where the server dies, in tests of this name.
+macro_rules! dies_at {
+    ($($name:ident: $point:literal, $test:expr;)*) => {
+        const COVERED: &[&str] = &[$($point),*];
+        $(
+            #[tokio::test]
+            async fn $name() {
+                $test($point).await;
+            }
+        )*
+    };
+}
+
+dies_at! {
+    a_start_that_was_only_meant_leaves_nothing: "start-intended", undoes_the_start;
+    a_start_with_a_worktree_and_no_agent_leaves_nothing: "start-worktree-made", undoes_the_start;
+    a_start_whose_agent_runs_is_finished: "start-process-runs", finishes_the_start;
+    a_start_that_was_written_and_not_answered_stands: "start-committed", finishes_the_start;
+    a_turn_that_was_written_is_begun: "turn-written", begins_the_turn;
+    a_turn_whose_agent_runs_is_not_begun_again: "turn-process-runs", begins_the_turn;
+    an_end_that_was_seen_and_not_written_is_seen_again: "process-ended", finishes_the_turn;
+    a_commit_that_was_made_and_not_written_is_not_made_again: "commit-made", finishes_the_turn;
+    a_stop_that_was_written_and_not_done_is_done: "stop-written", finishes_the_stop;
+    a_removal_that_was_begun_can_be_finished: "delete-worktree-removed", removes_again;
+    a_start_that_took_a_spare_leaves_neither: "pool-spare-taken", undoes_the_start_with_a_spare;
+    a_spare_that_was_made_and_not_told_of_is_found: "pool-spare-made", finds_the_spare;
+}
+
+#[test]
+fn every_point_is_tried() {
+    assert_eq!(COVERED, Engine::crash_points());
+}
+
+/// The same call with the same key.
+fn start(bed: &Bed) -> RequestBuilder {
+    bed.start("@edit a.txt one").header("idempotency-key", "once")
+}
+
+async fn crashed_start(point: &str) -> Crash {
+    let mut crash = Crash::armed(Bed::new().await, point).await;
+    let request = start(&crash.bed);
+    crash.bed.dies_of(request).await;
+    crash.recovered().await;
+    crash
+}
+
+async fn undoes_the_start(point: &str) {
+    let crash = crashed_start(point).await;
+    crash.bed.assert_whole(&[]).await;
+    assert_eq!(crash.bed.tasks().await.len(), 1, "only the witness's");
+    repeats_the_start(crash).await;
+}
+
+async fn finishes_the_start(point: &str) {
+    let crash = crashed_start(point).await;
+    assert_eq!(crash.bed.tasks().await.len(), 2, "the witness's, and the one that was started");
+    repeats_the_start(crash).await;
+}
+
+async fn repeats_the_start(crash: Crash) {
+    let run = Run::of(&sent(start(&crash.bed)).await);
+    assert_eq!(Run::of(&sent(start(&crash.bed)).await), run, "one key, one attempt");
+    let attempt = crash.bed.finished(&run).await;
+    assert_eq!(attempt["outcome"], "succeeded", "{attempt:#}");
+    assert_eq!(crash.bed.commits(&run).await, 1);
+    assert_eq!(crash.bed.tasks().await.len(), 2);
+    crash.is_whole(&[]).await;
+}
+
+async fn begins_the_turn(point: &str) {
+    let bed = Bed::new().await;
+    let run = bed.started("@edit a.txt one").await;
+    bed.finished(&run).await;
+    let mut crash = Crash::armed(bed, point).await;
+    let request = crash.bed.follow_up(&run, "@edit b.txt two\n@recall\n@say second");
+    crash.bed.dies_of(request).await;
+    crash.recovered().await;
+    let attempt = crash.bed.finished(&run).await;
+    assert_eq!(attempt["outcome"], "succeeded", "{attempt:#}");
+    let processes = crash.bed.processes(&run.attempt).await;
+    assert_eq!(processes.len(), 2, "{processes:#?}");
+    let said = crash.bed.said(processes[1]["id"].as_str().unwrap()).await;
+    assert!(said[0].contains("@edit a.txt one"), "it goes on with the conversation: {said:?}");
+    assert_eq!(said[1..], ["second"]);
+    assert_eq!(crash.bed.commits(&run).await, 2);
+    crash.is_whole(&[]).await;
+}
+
+async fn finishes_the_turn(point: &str) {
+    let mut crash = Crash::armed(Bed::new().await, point).await;
+    let run = crash.bed.started("@edit a.txt one\n@say changed a").await;
+    crash.dies().await;
+    crash.recovered().await;
+    let attempt = crash.bed.finished(&run).await;
+    assert_eq!(attempt["outcome"], "succeeded", "{attempt:#}");
+    assert_eq!(crash.bed.commits(&run).await, 1);
+    let process = &crash.bed.processes(&run.attempt).await[0];
+    assert_eq!((&process["status"], &process["exit_code"]), (&json!("completed"), &json!(0)));
+    let head = crash.bed.repo.git(&["rev-parse", &run.branch]);
+    assert_eq!(process["after_head_commit"], head);
+    assert_eq!(crash.bed.repo.git(&["log", "-1", "--format=%s", &run.branch]), "changed a");
+    crash.is_whole(&[]).await;
+}
+
+async fn finishes_the_stop(point: &str) {
+    let mut crash = Crash::armed(Bed::new().await, point).await;
+    let run = crash.bed.started("@until-told").await;
+    let request = crash.bed.stop(&run);
+    crash.bed.dies_of(request).await;
+    crash.recovered().await;
+    let attempt = crash.bed.finished(&run).await;
+    assert_eq!((&attempt["outcome"], &attempt["status"]), (&json!("stopped"), &json!("killed")));
+    assert_eq!(crash.bed.processes(&run.attempt).await[0]["state"], "stopped");
+    crash.is_whole(&[]).await;
+}
+
+async fn removes_again(point: &str) {
+    let bed = Bed::new().await;
+    let run = bed.started("@edit a.txt one").await;
+    bed.finished(&run).await;
+    let mut crash = Crash::armed(bed, point).await;
+    let remove =
+        |bed: &Bed| bed.server.request(Method::DELETE, &format!("/api/task-attempts/{}", run.attempt));
+    let request = remove(&crash.bed);
+    crash.bed.dies_of(request).await;
+    crash.recovered().await;
+    let (status, refusal) = answered(crash.bed.follow_up(&run, "@say hello")).await;
+    assert_eq!((status, code(&refusal)), (409, "worktree_gone"), "nothing runs where nothing is");
+    sent(remove(&crash.bed)).await;
+    assert_eq!(crash.bed.repo.git(&["show", &format!("{}:a.txt", run.branch)]), "one", "the branch stays");
+    crash.is_whole(std::slice::from_ref(&run.branch)).await;
+}
+
+/// A server that dies at the point, where no witness of its own can be, and one that goes on.
+async fn without_a_witness(bed: &mut Bed, point: &str, steps: &str) -> Run {
+    bed.server.set_env(VARIABLE, point);
+    bed.crash().await;
+    let run = bed.started(steps).await;
+    bed.server.ended().await;
+    bed.server.unset_env(VARIABLE);
+    bed.server.restart().await;
+    assert_eq!(bed.finished(&run).await["outcome"], "succeeded", "at {point}");
+    run
+}
+
+async fn kinds(bed: &Bed, run: &Run) -> Vec<Value> {
+    bed.processes(&run.attempt).await.iter().map(|process| process["run_reason"].clone()).collect()
+}
+
+/// With a spare for the next start, and no more settings than that: it takes one that there is.
+async fn armed_with_a_spare(point: &str) -> Crash {
+    let mut bed = Bed::new().await;
+    bed.set_pool("min_files = 1").await;
+    let witness = bed.printer("witness", 3).await;
+    pool::until_spares(&bed, 1).await;
+    bed.server.set_env(VARIABLE, point);
+    bed.crash().await;
+    Crash { bed, witness }
+}
+
+async fn undoes_the_start_with_a_spare(point: &str) {
+    let mut crash = armed_with_a_spare(point).await;
+    let request = start(&crash.bed);
+    crash.bed.dies_of(request).await;
+    crash.recovered().await;
+    assert_eq!(pool::entries(&crash.bed).len(), 0);
+    crash.bed.assert_whole(&[]).await;
+    assert_eq!(crash.bed.tasks().await.len(), 1, "only the witness's");
+    repeats_the_start(crash).await;
+}
+
+async fn finds_the_spare(point: &str) {
+    let mut crash = armed_with_a_spare(point).await;
+    // Whether the answer comes before the spare is made is nobody's business.
+    let answer = start(&crash.bed).send();
+    let (_, ()) = tokio::join!(answer, crash.dies());
+    crash.recovered().await;
+    let spare = pool::only_spare(&crash.bed).await;
+    let run = Run::of(&sent(start(&crash.bed)).await);
+    crash.bed.finished(&run).await;
+    let next = crash.bed.started("@edit b.txt two").await;
+    assert_eq!(pool::inode(&crash.bed.worktree(&next).await), spare.inode);
+    crash.bed.finished(&next).await;
+    assert_eq!(crash.bed.tasks().await.len(), 3);
+    crash.is_whole(&[]).await;
+}
+
+/// The same points as in a follow-up, from one stage of the chain to the next.
+#[tokio::test]
+async fn the_agent_after_a_setup_script_runs_once_wherever_the_server_dies() {
+    for point in ["turn-written", "turn-process-runs"] {
+        let mut bed = Bed::new().await;
+        bed.change(json!({"setup_script": "echo >> set-up.txt"})).await;
+        let run = without_a_witness(&mut bed, point, "@edit a.txt one").await;
+        assert_eq!(kinds(&bed, &run).await, ["setupscript", "codingagent"], "at {point}");
+        assert_eq!((bed.committed(&run, "set-up.txt").await, bed.commits(&run).await), (String::new(), 1));
+        bed.assert_whole(&[]).await;
+    }
+}
+
+#[tokio::test]
+async fn the_cleanup_script_runs_once_after_a_commit_that_nobody_wrote_down() {
+    for point in ["process-ended", "commit-made", "turn-written", "turn-process-runs"] {
+        let mut bed = Bed::new().await;
+        bed.change(json!({"cleanup_script": "echo >> tidy.txt"})).await;
+        let run = without_a_witness(&mut bed, point, "@edit a.txt one").await;
+        assert_eq!(kinds(&bed, &run).await, ["codingagent", "cleanupscript"], "at {point}");
+        assert_eq!((bed.committed(&run, "tidy.txt").await, bed.commits(&run).await), (String::new(), 2));
+        bed.assert_whole(&[]).await;
+    }
+}

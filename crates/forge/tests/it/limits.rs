@@ -1,0 +1,172 @@
+//! Limits: over the limit an attempt stands in the queue, visibly and in order, and its turn comes.
+
+use std::io::Write as _;
+
+use forge_testkit::server::{Setup, TestServer};
+use serde_json::{Value, json};
+use tempfile::NamedTempFile;
+
+use crate::{FORGE, data, is_finished, project, started};
+
+/// A server with these limits. The file has to live as long as the server may be started again.
+async fn limited(limits: &str) -> (TestServer, NamedTempFile) {
+    let mut config = NamedTempFile::new().unwrap();
+    write!(config, "[limits]\n{limits}\n").unwrap();
+    let server = Setup::new(FORGE).arg("--config").arg(config.path()).start().await;
+    (server, config)
+}
+
+/// An agent that works until its gate is opened.
+fn gated(server: &TestServer, name: &str) -> String {
+    format!("@wait-fifo {}", server.folder().join(name).display())
+}
+
+fn open(server: &TestServer, name: &str) {
+    std::fs::write(server.folder().join(name), "").unwrap();
+}
+
+fn id(value: &Value, key: &str) -> String {
+    value[key].as_str().unwrap_or_else(|| panic!("{key} of {value}")).to_owned()
+}
+
+async fn attempt(server: &TestServer, id: &str) -> Value {
+    data(server.get(&format!("/api/task-attempts/{id}")).await)
+}
+
+/// The attempts in the order in which their agents were started.
+async fn order_of_starts(server: &TestServer, count: usize) -> Vec<String> {
+    let mut events = server.events(Some(0)).await;
+    let mut order: Vec<String> = vec![];
+    while order.len() < count {
+        let process = events.next_of(&["execution_process_update"]).await.data;
+        let attempt = id(&process, "task_attempt_id");
+        if !order.contains(&attempt) {
+            order.push(attempt);
+        }
+    }
+    order
+}
+
+#[tokio::test]
+async fn over_the_limit_an_attempt_stands_in_the_queue_and_the_answer_says_so() {
+    let (server, _config) = limited("attempts = 1").await;
+    let project = project(&server).await;
+    let first = started(&server, &project, &gated(&server, "gate")).await;
+    assert_eq!(first["queued"], false);
+
+    let second = started(&server, &project, "@edit b.txt b").await;
+    assert_eq!((&second["queued"], &second["execution_process_id"]), (&json!(true), &Value::Null));
+    assert_eq!(second["status"], "todo", "nobody works on it yet");
+    let waiting = &second["task_attempt"];
+    assert_eq!((&waiting["status"], &waiting["state"]), (&json!("pending"), &json!("queued")));
+    assert!(std::path::Path::new(waiting["worktree_path"].as_str().unwrap()).join(".git").exists());
+
+    open(&server, "gate");
+    let second = server.until_attempt(&id(&second, "attempt_id"), is_finished).await;
+    assert_eq!(second["status"], "completed");
+    let task = data(server.get(&format!("/api/tasks/{}", id(&second, "task_id"))).await);
+    assert_eq!(task["status"], "inreview");
+}
+
+#[tokio::test]
+async fn who_came_first_runs_first_also_after_a_crash() {
+    let (mut server, _config) = limited("attempts = 1").await;
+    let project = project(&server).await;
+    let mut attempts = vec![id(&started(&server, &project, &gated(&server, "gate")).await, "attempt_id")];
+    for number in 0..5 {
+        let one = started(&server, &project, &format!("@edit f{number} x")).await;
+        attempts.push(id(&one, "attempt_id"));
+    }
+    server.kill_9().await;
+    server.restart().await;
+    for waiting in &attempts[1..] {
+        assert_eq!(attempt(&server, waiting).await["state"], "queued");
+    }
+    open(&server, "gate");
+    for one in &attempts {
+        assert_eq!(server.until_attempt(one, is_finished).await["status"], "completed");
+    }
+    assert_eq!(order_of_starts(&server, attempts.len()).await, attempts);
+}
+
+#[tokio::test]
+async fn never_more_run_than_may_and_all_come_to_their_end() {
+    let (server, _config) = limited("attempts = 3").await;
+    let project = project(&server).await;
+    let starts = (0..24).map(|number| started_as(&server, &project, number));
+    let attempts = futures::future::join_all(starts).await;
+    for one in &attempts {
+        assert_eq!(server.until_attempt(one, is_finished).await["status"], "completed");
+    }
+    let mut events = server.events(Some(0)).await;
+    let (mut running, mut finished, mut most) = (std::collections::HashSet::new(), 0, 0);
+    while finished < attempts.len() {
+        let change = events.next_of(&["task_attempt_update"]).await.data;
+        let one = id(&change, "id");
+        if change["state"] == "running" {
+            running.insert(one);
+        } else if is_finished(&change) && running.remove(&one) {
+            finished += 1;
+        }
+        most = most.max(running.len());
+    }
+    assert_eq!(most, 3, "the limit is kept, and used");
+}
+
+async fn started_as(server: &TestServer, project: &Value, number: usize) -> String {
+    id(&started(server, project, &format!("@edit n{number} x")).await, "attempt_id")
+}
+
+#[tokio::test]
+async fn who_is_stopped_in_the_queue_never_runs() {
+    let (server, _config) = limited("attempts = 1").await;
+    let project = project(&server).await;
+    let first = started(&server, &project, &gated(&server, "gate")).await;
+    let second = id(&started(&server, &project, "@edit b.txt b").await, "attempt_id");
+    let third = id(&started(&server, &project, "@edit c.txt c").await, "attempt_id");
+    data(server.post(&format!("/api/task-attempts/{second}/stop"), json!({})).await);
+    let stopped = attempt(&server, &second).await;
+    assert_eq!((&stopped["status"], &stopped["state"]), (&json!("killed"), &json!("finished")));
+    open(&server, "gate");
+    server.until_attempt(&third, is_finished).await;
+    server.until_attempt(&id(&first, "attempt_id"), is_finished).await;
+    let processes = data(server.get(&format!("/api/execution-processes?task_attempt_id={second}")).await);
+    assert_eq!(processes, json!([]));
+}
+
+#[tokio::test]
+async fn a_follow_up_waits_for_room_as_a_start_does() {
+    let (server, _config) = limited("attempts = 1").await;
+    let project = project(&server).await;
+    let first = id(&started(&server, &project, "@edit a.txt a").await, "attempt_id");
+    server.until_attempt(&first, is_finished).await;
+    let second = started(&server, &project, &gated(&server, "gate")).await;
+    assert_eq!(second["queued"], false);
+    let (status, answer) = server
+        .post(&format!("/api/task-attempts/{first}/follow-up"), json!({"prompt": "@edit b.txt b"}))
+        .await;
+    assert_eq!((status, &answer["data"]["queued"]), (202, &json!(true)), "{answer}");
+    assert_eq!(attempt(&server, &first).await["state"], "queued");
+    open(&server, "gate");
+    let first = server.until_attempt(&first, is_finished).await;
+    assert_eq!(
+        crate::read(std::path::Path::new(first["worktree_path"].as_str().unwrap()).join("b.txt")).trim(),
+        "b"
+    );
+}
+
+#[tokio::test]
+async fn a_full_project_does_not_hold_up_another() {
+    let (server, _config) = limited("attempts_per_project = 1").await;
+    let one = project(&server).await;
+    let path = server.folder().join("another");
+    let body = json!({"name": "q", "git_repo_path": path, "use_existing_repo": false});
+    let other = data(server.post("/api/projects", body).await);
+    let running = started(&server, &one, &gated(&server, "gate")).await;
+    let waiting = started(&server, &one, "@edit b.txt b").await;
+    assert_eq!((&running["queued"], &waiting["queued"]), (&json!(false), &json!(true)));
+    let beside = id(&started(&server, &other, "@edit c.txt c").await, "attempt_id");
+    assert_eq!(server.until_attempt(&beside, is_finished).await["status"], "completed");
+    open(&server, "gate");
+    server.until_attempt(&id(&waiting, "attempt_id"), is_finished).await;
+}
