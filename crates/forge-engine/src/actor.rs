@@ -149,9 +149,20 @@ async fn serve(engine: &Engine, id: AttemptId, requests: &mut UnboundedReceiver<
         tokio::select! {
             biased;
             () = closing.cancelled() => return Ok(()),
-            Some(request) = requests.recv() => actor.asked(request).await?,
-            happened = actor.work.next() => actor.happened(happened).await?,
+            Some(request) = requests.recv() => actor.asked(request).await.map_err(|error| actor.told(error))?,
+            happened = actor.work.next() => actor.happened(happened).await.map_err(|error| actor.told(error))?,
         }
+    }
+}
+
+impl Actor {
+    /// Tells those who wait for a stop that the attempt got stuck; they may ask again.
+    fn told(&mut self, error: Error) -> Error {
+        for answer in self.stopping.drain(..) {
+            let stuck = Error::unavailable("attempt_stuck", format!("the attempt cannot go on: {error}"));
+            drop(answer.send(Err(stuck.hint("it is tried again; ask again to see how it went"))));
+        }
+        error
     }
 }
 

@@ -50,6 +50,8 @@ impl Engine {
         }
         self.inner.store.delete_project(id).await?;
         self.forget_spares(id);
+        self.discard(&self.inner.folder.cache(id)).await?;
+        self.empty_trash();
         Ok(())
     }
 

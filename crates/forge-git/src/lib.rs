@@ -29,6 +29,7 @@ mod worktree;
 
 pub use add::{Mark, NewWorktree};
 pub use branches::{Base, Branch};
+pub use command::FOREIGN;
 pub use copy::{CopyOutcome, copy_files};
 pub use error::{Error, Result};
 pub use git::Git;

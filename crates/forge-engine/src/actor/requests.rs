@@ -28,7 +28,7 @@ impl Actor {
     }
 
     /// There may be room now.
-    async fn woken(&mut self) -> Result<()> {
+    pub(super) async fn woken(&mut self) -> Result<()> {
         if matches!(self.attempt.state, AttemptState::Queued { .. }) {
             self.begin_queued().await?;
             // Where there was room for this one there may be for another.
@@ -73,7 +73,11 @@ impl Actor {
     async fn go_on(&mut self, command: SendFollowUp) -> Result<FollowedUp> {
         self.can_begin().await?;
         let queued = self.queue(command).await?;
-        self.begin_queued().await?;
+        if let Err(error) = self.begin_queued().await {
+            // The caller is told that it came to nothing, so nothing of it may be left.
+            self.take_back(&queued).await?;
+            return Err(error);
+        }
         match &self.work {
             // What waited before it comes first.
             Work::Process(_) if !matches!(queued, FollowedUp::Queued { ahead: 0, .. }) => Ok(queued),
@@ -85,6 +89,14 @@ impl Actor {
                 None => Ok(queued),
             },
         }
+    }
+
+    async fn take_back(&self, queued: &FollowedUp) -> Result<()> {
+        if let (FollowedUp::Queued { follow_up, .. }, true) = (queued, self.attempt.state.is_finished()) {
+            self.engine.inner.store.remove_follow_up(follow_up.id).await?;
+            self.engine.leave_slot(self.attempt.id);
+        }
+        Ok(())
     }
 
     async fn delete(&mut self) -> Result<()> {

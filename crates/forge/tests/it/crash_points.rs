@@ -67,6 +67,7 @@ dies_at! {
     a_turn_that_was_written_is_begun: "turn-written", begins_the_turn;
     a_turn_whose_agent_runs_is_not_begun_again: "turn-process-runs", begins_the_turn;
     an_end_that_was_seen_and_not_written_is_seen_again: "process-ended", finishes_the_turn;
+    an_end_that_was_written_for_the_process_alone_is_gone_on_from: "process-end-written", finishes_the_turn;
     a_commit_that_was_made_and_not_written_is_not_made_again: "commit-made", finishes_the_turn;
     a_stop_that_was_written_and_not_done_is_done: "stop-written", finishes_the_stop;
     a_removal_that_was_begun_can_be_finished: "delete-worktree-removed", removes_again;
@@ -248,7 +249,8 @@ async fn the_agent_after_a_setup_script_runs_once_wherever_the_server_dies() {
 
 #[tokio::test]
 async fn the_cleanup_script_runs_once_after_a_commit_that_nobody_wrote_down() {
-    for point in ["process-ended", "commit-made", "turn-written", "turn-process-runs"] {
+    for point in ["process-ended", "process-end-written", "commit-made", "turn-written", "turn-process-runs"]
+    {
         let mut bed = Bed::new().await;
         bed.change(json!({"cleanup_script": "echo >> tidy.txt"})).await;
         let run = without_a_witness(&mut bed, point, "@edit a.txt one").await;
