@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use forge_agent::client::Launcher;
 use forge_git::Git;
-use forge_store::Store;
+use forge_store::{Place, PostgresUrl, Store};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -26,6 +26,8 @@ use crate::start::Keys;
 pub struct Options {
     /// Where Forge keeps what it makes.
     pub data: PathBuf,
+    /// The PostgreSQL database to keep everything in; without one it is a file in the data folder.
+    pub database: Option<PostgresUrl>,
     /// Where worktrees are made.
     pub worktrees: PathBuf,
     /// How to start the process host: the own program and its hidden subcommand.
@@ -74,6 +76,14 @@ pub(crate) struct Inner {
     pub(crate) closing: CancellationToken,
 }
 
+/// Where the database is.
+pub(crate) fn database(data: &Path, url: Option<&PostgresUrl>) -> Place {
+    match url {
+        Some(url) => Place::Postgres(url.clone()),
+        None => Place::Sqlite(data.join("forge.db")),
+    }
+}
+
 impl Engine {
     /// Takes the data folder, opens the store and goes on with everything that was going on.
     ///
@@ -82,7 +92,7 @@ impl Engine {
     pub async fn open(options: Options) -> Result<Self> {
         let folder = Folder::take(&options.data, &options.worktrees)?;
         let git = Git::find().await?;
-        let store = Store::open(&folder.database()).await?;
+        let store = Store::open_alone(&database(&options.data, options.database.as_ref())).await?;
         let tasks = TaskTracker::new();
         let inner = Inner {
             folder,

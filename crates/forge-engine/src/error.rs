@@ -15,6 +15,8 @@ pub enum ErrorKind {
     Invalid,
     /// The call does not fit the present state.
     Conflict,
+    /// What was named was there and is not kept any more.
+    Gone,
     /// Something the machine lacks: a program, a folder that can be written, space.
     Unavailable,
     /// A fault of ours.

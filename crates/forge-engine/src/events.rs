@@ -16,7 +16,7 @@ impl Engine {
     /// The events after a place, at most `limit` of them, in order.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// When some of them are not kept any more, or the database cannot be read.
     pub async fn events_after(&self, after: Seq, limit: usize) -> Result<Vec<Event>> {
         Ok(self.inner.store.events_after(after, limit).await?)
     }

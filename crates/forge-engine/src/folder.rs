@@ -31,10 +31,6 @@ impl Folder {
         Ok(folder)
     }
 
-    pub(crate) fn database(&self) -> PathBuf {
-        self.root.join("forge.db")
-    }
-
     pub(crate) fn processes(&self) -> PathBuf {
         self.root.join("processes")
     }

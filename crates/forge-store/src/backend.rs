@@ -1,41 +1,42 @@
-//! What differs between database engines: how one is opened, how a transaction begins, how its errors read.
+//! What differs between database engines: how one is opened, how a transaction begins and ends, how its errors
+//! read.
 //!
 //! Every statement is one text for all engines, with `$1` parameters; [`on!`](crate::backend::on) runs it on
 //! whichever is there. Another engine is another variant here and another folder of migrations.
 
-use std::path::Path;
-use std::time::Duration;
+mod postgres;
+mod sqlite;
 
-use sqlx::error::DatabaseError;
-use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
+use forge_model::Seq;
 use sqlx::pool::PoolConnection;
-use sqlx::sqlite::{
-    SqliteConnectOptions, SqliteError, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
-};
-use sqlx::{ConnectOptions, SqlSafeStr, Sqlite};
+use sqlx::postgres::{PgPool, Postgres};
+use sqlx::sqlite::{Sqlite, SqlitePool};
 
-use crate::StoreError;
+use crate::{Place, StoreError};
+
+pub(crate) use postgres::{create_schema, listen};
+pub(crate) use sqlite::create_private;
 
 /// How many connections read at once.
 const READERS: u32 = 4;
-/// How long to wait for another program that holds the database.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-const SQLITE_BUSY: i32 = 5;
-
-/// The changes to the schema, oldest first. A released one is never edited.
-const MIGRATIONS: [(i64, &str, &str); 1] = [(1, "init", include_str!("../migrations/sqlite/0001_init.sql"))];
 
 /// Connections to one database.
 #[derive(Debug, Clone)]
 pub(crate) enum Pool {
     Sqlite(SqlitePool),
+    Postgres(PgPool),
 }
 
 /// One of a pool's connections; it goes back when it is dropped.
 #[derive(Debug)]
 pub(crate) enum Connection {
     Sqlite(PoolConnection<Sqlite>),
+    Postgres(PoolConnection<Postgres>),
 }
+
+/// By what the database itself knows a transaction, for the case that its end is not heard.
+#[derive(Debug)]
+pub(crate) struct Ticket(String);
 
 /// Runs a statement on whichever engine the connection leads to.
 macro_rules! on {
@@ -45,65 +46,51 @@ macro_rules! on {
                 let $db = &mut **pooled;
                 $statement
             }
+            $crate::backend::Connection::Postgres(pooled) => {
+                let $db = &mut **pooled;
+                $statement
+            }
         }
     };
 }
 pub(crate) use on;
 
-/// The pool for writing, which holds one connection, and the pool for reading.
-pub(crate) async fn open_sqlite(path: &Path) -> Result<(Pool, Pool), StoreError> {
-    let refused =
-        |source: Box<dyn std::error::Error + Send + Sync>| StoreError::Open { path: path.to_owned(), source };
-    create_private(path).await.map_err(|source| refused(source.into()))?;
-    let options = SqliteConnectOptions::new()
-        .filename(path)
-        .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(SqliteSynchronous::Normal)
-        .foreign_keys(true)
-        .busy_timeout(BUSY_TIMEOUT)
-        .disable_statement_logging();
-    let pool = |size| {
-        // Without lifetimes the pool needs no task that looks after it: an idle store does nothing.
-        SqlitePoolOptions::new()
-            .max_connections(size)
-            .idle_timeout(None)
-            .max_lifetime(None)
-            .test_before_acquire(false)
-    };
-    let writer = pool(1).connect_with(options.clone()).await.map_err(|source| refused(source.into()))?;
-    migrate(&writer).await.map_err(|source| match source {
-        MigrateError::VersionMissing(found) => StoreError::Newer {
-            found,
-            known: MIGRATIONS.iter().map(|(version, ..)| *version).max().unwrap_or(0),
-        },
-        source => refused(source.into()),
-    })?;
-    let readers = pool(READERS).connect_lazy_with(options.pragma("query_only", "ON"));
-    Ok((Pool::Sqlite(writer), Pool::Sqlite(readers)))
-}
-
-/// Makes the file before the engine does, so that nobody but its owner can ever read it. The engine gives its
-/// side files the same mode.
-async fn create_private(path: &Path) -> std::io::Result<()> {
-    tokio::fs::OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path).await?;
-    Ok(())
-}
-
-async fn migrate(pool: &SqlitePool) -> Result<(), MigrateError> {
-    let migrations = MIGRATIONS
-        .into_iter()
-        .map(|(version, name, sql)| {
-            Migration::new(version, name.into(), MigrationType::Simple, sql.into_sql_str(), false)
-        })
-        .collect();
-    Migrator::with_migrations(migrations).run(pool).await
-}
-
 impl Pool {
+    /// The pool for writing, which holds one connection, and the pool for reading. Connects to neither.
+    pub(crate) async fn open(place: &Place) -> Result<(Self, Self), StoreError> {
+        match place {
+            Place::Sqlite(path) => {
+                let refused = |source: std::io::Error| StoreError::open(place, source);
+                create_private(path).await.map_err(refused)?;
+                let (writer, readers) = sqlite::pools(path);
+                Ok((Self::Sqlite(writer), Self::Sqlite(readers)))
+            }
+            Place::Postgres(url) => {
+                let (writer, readers) = postgres::pools(url);
+                Ok((Self::Postgres(writer), Self::Postgres(readers)))
+            }
+        }
+    }
+
+    /// Connections to a database that has to be there, and that nothing is changed in.
+    pub(crate) fn open_to_read(place: &Place) -> Self {
+        match place {
+            Place::Sqlite(path) => Self::Sqlite(sqlite::reader(path)),
+            Place::Postgres(url) => Self::Postgres(postgres::pools(url).1),
+        }
+    }
+
     /// A connection, as soon as one is free.
     pub(crate) async fn connect(&self) -> Result<Connection, StoreError> {
         match self {
             Self::Sqlite(pool) => pool.acquire().await.map(Connection::Sqlite),
+            Self::Postgres(pool) => match pool.acquire().await {
+                // Nobody but us uses the pool, so it is the server that kept us waiting.
+                Err(source @ sqlx::Error::PoolTimedOut) => {
+                    return Err(StoreError::Away { what: "connect", source });
+                }
+                acquired => acquired.map(Connection::Postgres),
+            },
         }
         .map_err(StoreError::query("connect"))
     }
@@ -112,49 +99,99 @@ impl Pool {
     pub(crate) async fn close(&self) {
         match self {
             Self::Sqlite(pool) => pool.close().await,
+            Self::Postgres(pool) => pool.close().await,
         }
     }
 }
 
 impl Connection {
-    /// Begins a transaction that no other can write beside: events get their numbers in the order of their
-    /// commits.
-    pub(crate) async fn begin(&mut self) -> Result<(), StoreError> {
-        let begin = match self {
-            Self::Sqlite(_) => "BEGIN IMMEDIATE",
-        };
-        self.control(begin).await.map_err(StoreError::query("begin a transaction"))
+    /// Makes this connection, as long as it lives, the one through which the database is written by a server.
+    /// A file needs nothing: whose it is, the lock on its folder says.
+    pub(crate) async fn take(&mut self) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(_) => Ok(()),
+            Self::Postgres(db) => postgres::take(db).await,
+        }
     }
 
-    pub(crate) async fn commit(&mut self) -> Result<(), StoreError> {
-        self.control("COMMIT").await.map_err(StoreError::query("commit"))
+    /// Begins a transaction that no other can write beside: events get their numbers in the order of their
+    /// commits.
+    pub(crate) async fn begin(&mut self) -> Result<Option<Ticket>, StoreError> {
+        match self {
+            Self::Sqlite(db) => sqlx::query("BEGIN IMMEDIATE").execute(&mut **db).await.map(|_done| None),
+            Self::Postgres(db) => postgres::begin(db).await.map(|ticket| Some(Ticket(ticket))),
+        }
+        .map_err(StoreError::query("begin a transaction"))
+    }
+
+    /// Commits, and tells every server on the database how far the log goes now.
+    pub(crate) async fn commit(&mut self, head: Option<Seq>) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(db) => sqlx::query("COMMIT").execute(&mut **db).await.map(drop),
+            Self::Postgres(db) => postgres::commit(db, head).await,
+        }
+        .map_err(StoreError::query("commit"))
     }
 
     pub(crate) async fn rollback(&mut self) -> Result<(), StoreError> {
-        self.control("ROLLBACK").await.map_err(StoreError::query("roll back"))
+        on!(self, |db| sqlx::query("ROLLBACK").execute(db).await.map(drop))
+            .map_err(StoreError::query("roll back"))
+    }
+
+    /// Whether a transaction was committed whose end was not heard. Waits until it has ended.
+    pub(crate) async fn was_committed(&mut self, ticket: &Ticket) -> Result<bool, StoreError> {
+        match self {
+            Self::Sqlite(_) => Ok(false),
+            Self::Postgres(db) => postgres::was_committed(db, &ticket.0)
+                .await
+                .map_err(StoreError::query("find out how a transaction ended")),
+        }
+    }
+
+    /// Lets rows refer to others that come later in the same transaction.
+    pub(crate) async fn trust_references(&mut self) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(db) => {
+                sqlx::query("PRAGMA defer_foreign_keys = ON").execute(&mut **db).await.map(drop)
+            }
+            Self::Postgres(db) => {
+                sqlx::query("SET CONSTRAINTS ALL DEFERRED").execute(&mut **db).await.map(drop)
+            }
+        }
+        .map_err(StoreError::query("trust references"))
+    }
+
+    /// Leaves a file that is one file, which can be read where nothing can be written.
+    pub(crate) async fn seal(&mut self) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(db) => {
+                sqlx::query("PRAGMA journal_mode = DELETE").execute(&mut **db).await.map(drop)
+            }
+            Self::Postgres(_) => Ok(()),
+        }
+        .map_err(StoreError::query("seal the file"))
     }
 
     /// Closes the connection for good; the pool makes another when one is asked for.
     pub(crate) fn discard(mut self) {
         match &mut self {
             Self::Sqlite(pooled) => pooled.close_on_drop(),
+            Self::Postgres(pooled) => pooled.close_on_drop(),
         }
-    }
-
-    async fn control(&mut self, statement: &'static str) -> Result<(), sqlx::Error> {
-        on!(self, |db| sqlx::query(statement).execute(db).await.map(drop))
     }
 }
 
 /// Whether somebody else held the database for too long.
 pub(crate) fn is_busy(error: &sqlx::Error) -> bool {
-    match error {
-        sqlx::Error::PoolTimedOut => true,
-        sqlx::Error::Database(error) => error
-            .try_downcast_ref::<SqliteError>()
-            .and_then(|error| error.code()?.parse::<i32>().ok())
-            // The upper bytes tell variants of the same error apart.
-            .is_some_and(|code| code & 0xff == SQLITE_BUSY),
-        _ => false,
-    }
+    matches!(error, sqlx::Error::PoolTimedOut) || sqlite::is_busy(error)
+}
+
+/// Whether the connection to the database is lost, or there is none to be had.
+pub(crate) fn is_away(error: &sqlx::Error) -> bool {
+    matches!(error, sqlx::Error::Io(_)) || postgres::is_away(error)
+}
+
+/// Whether a text cannot be kept because of a zero byte in it.
+pub(crate) fn is_zero_byte(error: &sqlx::Error) -> bool {
+    postgres::is_zero_byte(error)
 }

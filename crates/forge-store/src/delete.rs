@@ -9,18 +9,20 @@ use uuid::Uuid;
 use crate::backend::on;
 use crate::follow_up::FollowUpRow;
 use crate::write::WriteTx;
-use crate::{Store, StoreError, attempt, ports, task};
+use crate::{Store, StoreError, attempt, ports, start, task};
 
 impl Store {
     /// Deletes a project with its tasks, their attempts and processes.
     ///
     /// # Errors
-    /// [`StoreError::NotFound`] when there is none, [`StoreError::Conflict`] while an attempt runs.
+    /// [`StoreError::NotFound`] when there is none, [`StoreError::Conflict`] while an attempt in it runs or is being
+    /// started.
     pub async fn delete_project(&self, id: ProjectId) -> Result<(), StoreError> {
         self.queue
             .write(move |tx| {
                 Box::pin(async move {
                     attempt::none_runs(tx, id.as_uuid()).await?;
+                    start::check_idle(tx, id.as_uuid()).await?;
                     clear(tx, id.as_uuid()).await?;
                     let gone = on!(tx.db(), |db| sqlx::query("DELETE FROM project WHERE id = $1")
                         .bind(id.as_uuid())
@@ -39,13 +41,15 @@ impl Store {
     /// their parent.
     ///
     /// # Errors
-    /// [`StoreError::NotFound`] when there is none, [`StoreError::Conflict`] while an attempt runs.
+    /// [`StoreError::NotFound`] when there is none, [`StoreError::Conflict`] while an attempt of it runs or is being
+    /// started.
     pub async fn delete_task(&self, id: TaskId) -> Result<(), StoreError> {
         self.queue
             .write(move |tx| {
                 Box::pin(async move {
                     task::card(tx.db(), id).await?;
                     attempt::none_runs(tx, id.as_uuid()).await?;
+                    start::check_idle(tx, id.as_uuid()).await?;
                     clear(tx, id.as_uuid()).await
                 })
             })

@@ -3,6 +3,10 @@
 use std::error::Error;
 use std::path::PathBuf;
 
+use forge_model::Seq;
+
+use crate::Place;
+
 /// Why the store did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -36,12 +40,48 @@ pub enum StoreError {
         source: sqlx::Error,
     },
     /// The database cannot be opened.
-    #[error("the database {} cannot be opened", .path.display())]
+    #[error("the database {place} cannot be opened")]
     Open {
         /// Where it lies.
-        path: PathBuf,
+        place: String,
         /// Why.
         source: Box<dyn Error + Send + Sync>,
+    },
+    /// There is no way to the database.
+    #[error("the database {place} cannot be reached")]
+    Connect {
+        /// Where it should be.
+        place: String,
+        /// Why.
+        source: sqlx::Error,
+    },
+    /// A backup cannot be written, or a database out of one.
+    #[error("the file {} cannot be written", .path.display())]
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// Another server has the database.
+    #[error("another forge server uses the database")]
+    Taken,
+    /// The database was there and is not any more; trying again may help.
+    #[error("the connection to the database is lost, so it did not {what}")]
+    Away {
+        /// What was tried.
+        what: &'static str,
+        /// How it was noticed.
+        source: sqlx::Error,
+    },
+    /// A text cannot be kept.
+    #[error("a text holds a zero byte, which PostgreSQL cannot keep")]
+    ZeroByte,
+    /// What was asked for is not kept any more.
+    #[error("the events before {first} are not kept any more")]
+    Pruned {
+        /// The position of the oldest event that is.
+        first: Seq,
     },
     /// The database did not do it.
     #[error("the database failed to {what}")]
@@ -70,7 +110,26 @@ impl StoreError {
         move |source| match source {
             sqlx::Error::PoolClosed => Self::Closed,
             source if crate::backend::is_busy(&source) => Self::Busy { what, source },
+            source if crate::backend::is_away(&source) => Self::Away { what, source },
+            source if crate::backend::is_zero_byte(&source) => Self::ZeroByte,
             source => Self::Query { what, source },
+        }
+    }
+
+    /// That a database cannot be opened.
+    pub(crate) fn open<E: Into<Box<dyn Error + Send + Sync>>>(place: &Place, source: E) -> Self {
+        Self::Open { place: place.to_string(), source: source.into() }
+    }
+
+    /// What a failure means when it comes before the database was open.
+    pub(crate) fn while_opening(self, place: &Place) -> Self {
+        match self {
+            Self::Busy { source, .. } | Self::Away { source, .. } | Self::Query { source, .. } => match place
+            {
+                Place::Sqlite(_) => Self::open(place, source),
+                Place::Postgres(_) => Self::Connect { place: place.to_string(), source },
+            },
+            other => other,
         }
     }
 
@@ -113,6 +172,12 @@ impl StoreError {
             | Self::Newer { .. }
             | Self::Busy { .. }
             | Self::Open { .. }
+            | Self::Connect { .. }
+            | Self::File { .. }
+            | Self::Taken
+            | Self::Away { .. }
+            | Self::ZeroByte
+            | Self::Pruned { .. }
             | Self::Corrupt { .. }
             | Self::Closed => None,
         }

@@ -14,8 +14,10 @@ impl Store {
     /// only when there are none.
     ///
     /// # Errors
-    /// When the database fails, or an event cannot be read.
+    /// [`StoreError::Pruned`] when some of them are not kept any more; otherwise when the database fails, or an
+    /// event cannot be read.
     pub async fn events_after(&self, after: Seq, limit: usize) -> Result<Vec<Event>, StoreError> {
+        let after = after.max(0);
         let mut db = self.read().await?;
         let mut rows = on!(&mut db, |db| sqlx::query_as::<_, (Seq, i64, String)>(
             "SELECT seq, at, fact FROM event WHERE seq > $1 ORDER BY seq LIMIT $2",
@@ -27,6 +29,11 @@ impl Store {
         while bytes < PAGE_BYTES
             && let Some((seq, at, fact)) = rows.try_next().await.map_err(StoreError::query("read events"))?
         {
+            // The log has no gaps and its newest event is always kept, so the first of a page tells whether one was
+            // before it.
+            if page.is_empty() && seq > after.saturating_add(1) {
+                return Err(StoreError::Pruned { first: seq });
+            }
             bytes += fact.len();
             page.push(Event { seq, at: Timestamp::from_millis(at), fact: json::read("event", &fact)? });
         }
@@ -43,6 +50,29 @@ impl Store {
             on!(&mut db, |db| sqlx::query_as("SELECT coalesce(min(seq), 1) FROM event").fetch_one(db).await)
                 .map_err(StoreError::query("find the oldest event"))?;
         Ok(seq)
+    }
+
+    /// Forgets all but the newest events, and tells how many. The very newest is always kept: the next one gets
+    /// the number after it.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn prune_events(&self, keep_newest: i64) -> Result<u64, StoreError> {
+        let keep = keep_newest.max(1);
+        self.queue
+            .write(move |tx| {
+                Box::pin(async move {
+                    on!(tx.db(), |db| sqlx::query(
+                        "DELETE FROM event WHERE seq <= (SELECT max(seq) FROM event) - $1"
+                    )
+                    .bind(keep)
+                    .execute(db)
+                    .await
+                    .map(|done| done.rows_affected()))
+                    .map_err(StoreError::query("forget old events"))
+                })
+            })
+            .await
     }
 }
 

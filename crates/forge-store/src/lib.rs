@@ -2,17 +2,22 @@
 //!
 //! Reads go to a small pool. Writes stand in one queue and are done one after another by one task, so a
 //! caller that goes away cannot leave half of one behind. Every commit that appended events moves
-//! [`Store::head`]; a reader pages [`Store::events_after`] and waits for the head to move.
+//! [`Store::head`]; a reader pages [`Store::events_after`] and waits for the head to move. On PostgreSQL it moves
+//! with the commits of others too: every commit tells how far the log goes, and every store listens.
 #![warn(missing_docs)]
 
 mod advance;
 mod attempt;
 mod backend;
+mod backup;
+mod copy;
 mod delete;
 mod error;
 mod event;
 mod follow_up;
 mod json;
+mod migrate;
+mod place;
 mod ports;
 mod process;
 mod project;
@@ -23,7 +28,10 @@ mod task;
 mod write;
 
 pub use advance::{Advance, Advanced};
+pub use backup::{backup, restore};
 pub use error::StoreError;
+pub use migrate::pending;
+pub use place::{BadUrl, Place, PostgresUrl};
 pub use ports::PORTS_PER_ATTEMPT;
 pub use start::{Answer, Intent, IntentTask};
 pub use store::Store;

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use forge_model::{Attempt, AttemptId, Fact, Process, Started, Task, Timestamp};
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use crate::backend::{Connection, on};
 use crate::write::WriteTx;
@@ -55,7 +56,9 @@ impl Store {
     /// port; it has none when no block is left.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`] when a start with the same key is under way or done.
+    /// [`StoreError::Conflict`] when a start with the same key is under way or done, [`StoreError::NotFound`] when
+    /// the project is gone, or the task that should be there. Neither can be deleted until the start is done or
+    /// abandoned.
     pub async fn begin_start(
         &self,
         intent: &Intent,
@@ -71,6 +74,7 @@ impl Store {
                     {
                         return Err(StoreError::Conflict { what: ANSWERED });
                     }
+                    check_subject(tx, &intent.task).await?;
                     intent.attempt.first_port = ports::claim(tx, intent.attempt.id, range, is_free).await?;
                     insert(tx, &intent).await?;
                     Ok(intent)
@@ -188,12 +192,53 @@ async fn commit(tx: &mut WriteTx, intent: Intent) -> Result<Started, StoreError>
     Ok(started)
 }
 
+/// That what a start is for is there.
+async fn check_subject(tx: &mut WriteTx, subject: &IntentTask) -> Result<(), StoreError> {
+    let project = subject.task().project_id;
+    let found = on!(tx.db(), |db| sqlx::query("SELECT 1 FROM project WHERE id = $1")
+        .bind(project.as_uuid())
+        .fetch_optional(db)
+        .await
+        .map(|row| row.is_some()))
+    .map_err(StoreError::query("look for a project"))?;
+    if !found {
+        return Err(StoreError::NotFound { what: "project" });
+    }
+    match subject {
+        IntentTask::New(_) => Ok(()),
+        IntentTask::Existing(task) => task::card(tx.db(), task.id).await.map(drop),
+    }
+}
+
+/// That no start is under way for this project or task.
+pub(crate) async fn check_idle(tx: &mut WriteTx, id: Uuid) -> Result<(), StoreError> {
+    let busy = on!(tx.db(), |db| sqlx::query(
+        "SELECT 1 FROM start_intent WHERE project_id = $1 OR task_id = $1 LIMIT 1"
+    )
+    .bind(id)
+    .fetch_optional(db)
+    .await
+    .map(|row| row.is_some()))
+    .map_err(StoreError::query("look for starts"))?;
+    if busy {
+        return Err(StoreError::Conflict { what: "a start of it is under way" });
+    }
+    Ok(())
+}
+
 async fn insert(tx: &mut WriteTx, intent: &Intent) -> Result<(), StoreError> {
     let text = json::write("start", intent)?;
+    let task = match &intent.task {
+        IntentTask::New(_) => None,
+        IntentTask::Existing(task) => Some(task.id.as_uuid()),
+    };
     on!(tx.db(), |db| sqlx::query(
-        "INSERT INTO start_intent (attempt_id, idempotency_key, intent, created_at) VALUES ($1, $2, $3, $4)",
+        "INSERT INTO start_intent (attempt_id, project_id, task_id, idempotency_key, intent, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6)",
     )
     .bind(intent.attempt.id.as_uuid())
+    .bind(intent.task.task().project_id.as_uuid())
+    .bind(task)
     .bind(&intent.idempotency_key)
     .bind(&text)
     .bind(intent.created_at.as_millis())

@@ -1,13 +1,11 @@
 //! The store: opening, closing, and where the log stands.
 
-use std::path::Path;
-
 use forge_model::Seq;
 use tokio::sync::watch;
 
 use crate::backend::{self, Connection, Pool};
-use crate::write::Queue;
-use crate::{StoreError, event};
+use crate::write::{Queue, Writer, announce};
+use crate::{Place, StoreError, event, migrate};
 
 /// An open database. Clones share it.
 #[derive(Debug, Clone)]
@@ -18,15 +16,40 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the SQLite database at `path`, makes it where there is none, and brings its schema up to date.
+    /// Opens a database, makes it where there is none, and brings its schema up to date. Others may write beside
+    /// us.
     ///
     /// # Errors
-    /// [`StoreError::Newer`] when a newer program wrote it, else [`StoreError::Open`].
-    pub async fn open(path: &Path) -> Result<Self, StoreError> {
-        let (writer, readers) = backend::open_sqlite(path).await?;
-        let newest = event::newest(&mut readers.connect().await?).await?;
-        let (queue, head) = Queue::start(writer, newest);
-        Ok(Self { readers, queue, head })
+    /// [`StoreError::Newer`] when a newer program wrote it, [`StoreError::Open`] when it cannot be opened and
+    /// [`StoreError::Connect`] when it cannot be reached.
+    pub async fn open(place: &Place) -> Result<Self, StoreError> {
+        Self::open_as(place, false).await
+    }
+
+    /// Opens a database as its one server: as long as this store lives, no other can be opened so. Whose a file
+    /// is, the lock on its folder says, which is the caller's.
+    ///
+    /// # Errors
+    /// [`StoreError::Taken`] when another server has it, else as [`Store::open`].
+    pub async fn open_alone(place: &Place) -> Result<Self, StoreError> {
+        Self::open_as(place, true).await
+    }
+
+    async fn open_as(place: &Place, alone: bool) -> Result<Self, StoreError> {
+        let (writers, readers) = Pool::open(place).await?;
+        let (head, moved) = watch::channel(0);
+        let writer = Writer::connect(writers, alone, head.clone());
+        let mut writer = writer.await.map_err(|error| error.while_opening(place))?;
+        migrate::run(place, writer.db()?, None).await?;
+        announce(&head, event::newest(writer.db()?).await?);
+        if let Pool::Postgres(pool) = &readers {
+            #[expect(
+                clippy::disallowed_methods,
+                reason = "the task ends with the store: when it is closed, or when nobody looks at the head any more"
+            )]
+            tokio::spawn(backend::listen(pool.clone(), head));
+        }
+        Ok(Self { readers, queue: Queue::start(writer), head: moved })
     }
 
     /// Finishes what is being written and closes the database. Later calls fail with [`StoreError::Closed`].

@@ -8,7 +8,7 @@ use std::pin::Pin;
 use forge_model::{Fact, Seq, Timestamp};
 use tokio::sync::{mpsc, oneshot, watch};
 
-use crate::backend::{Connection, Pool, on};
+use crate::backend::{Connection, Pool, Ticket, on};
 use crate::{StoreError, json};
 
 /// How many transactions may wait; the next caller waits until there is room.
@@ -24,8 +24,10 @@ pub(crate) struct Queue {
 }
 
 /// Carries the transactions out.
-struct Writer {
+pub(crate) struct Writer {
     pool: Pool,
+    /// Whether only a connection may write that holds the database for us.
+    alone: bool,
     /// Kept between transactions; none after one went wrong in a way that leaves the connection's state
     /// unknown.
     connection: Option<Connection>,
@@ -41,11 +43,9 @@ pub(crate) struct WriteTx {
 }
 
 impl Queue {
-    /// A queue, the task that empties it, and the position of the newest event.
-    pub(crate) fn start(pool: Pool, head: Seq) -> (Self, watch::Receiver<Seq>) {
+    /// A queue and the task that empties it.
+    pub(crate) fn start(mut writer: Writer) -> Self {
         let (jobs, mut waiting) = mpsc::channel::<Job>(QUEUE);
-        let (head, moved) = watch::channel(head);
-        let mut writer = Writer { pool, connection: None, head };
         #[expect(
             clippy::disallowed_methods,
             reason = "the task ends with the store: when it is closed, or when its last clone is dropped"
@@ -55,7 +55,7 @@ impl Queue {
                 job(&mut writer).await;
             }
         });
-        (Self { jobs }, moved)
+        Self { jobs }
     }
 
     /// Does `work` in a transaction of its own. When it fails, nothing of it is left.
@@ -93,50 +93,137 @@ impl Queue {
 }
 
 impl Writer {
-    async fn transact<T, W>(&mut self, work: W) -> Result<T, StoreError>
-    where
-        W: for<'t> FnOnce(&'t mut WriteTx) -> Doing<'t, Result<T, StoreError>>,
-    {
-        let mut connection = match self.connection.take() {
-            Some(connection) => connection,
-            None => self.pool.connect().await?,
-        };
-        if let Err(error) = connection.begin().await {
+    /// A writer with a connection.
+    pub(crate) async fn connect(
+        pool: Pool,
+        alone: bool,
+        head: watch::Sender<Seq>,
+    ) -> Result<Self, StoreError> {
+        let mut writer = Self { pool, alone, connection: None, head };
+        writer.connection = Some(writer.new_connection().await?);
+        Ok(writer)
+    }
+
+    /// For what is done before there are transactions.
+    pub(crate) fn db(&mut self) -> Result<&mut Connection, StoreError> {
+        self.connection.as_mut().ok_or(StoreError::Closed)
+    }
+
+    async fn new_connection(&self) -> Result<Connection, StoreError> {
+        let mut connection = self.pool.connect().await?;
+        if self.alone
+            && let Err(error) = connection.take().await
+        {
             connection.discard();
             return Err(error);
         }
-        let mut tx = WriteTx { connection, head: None, now: Timestamp::now() };
-        let done = work(&mut tx).await;
-        let WriteTx { mut connection, head, .. } = tx;
-        let done = match done {
-            Ok(value) => connection.commit().await.map(|()| value),
-            Err(error) => Err(error),
-        };
-        match done {
-            Ok(value) => {
-                self.connection = Some(connection);
-                if let Some(head) = head {
-                    self.head.send_replace(head);
+        Ok(connection)
+    }
+
+    /// A connection on which a transaction has begun.
+    async fn begin(&mut self) -> Result<(Connection, Option<Ticket>), StoreError> {
+        if let Some(mut connection) = self.connection.take() {
+            match connection.begin().await {
+                Ok(ticket) => return Ok((connection, ticket)),
+                // Lost while nobody used it. Nothing was done on it, so another one can do it.
+                Err(StoreError::Away { .. }) => connection.discard(),
+                Err(error) => {
+                    connection.discard();
+                    return Err(error);
                 }
-                Ok(value)
             }
+        }
+        let mut connection = self.new_connection().await?;
+        match connection.begin().await {
+            Ok(ticket) => Ok((connection, ticket)),
             Err(error) => {
-                // Some failures make the engine roll back by itself; then this fails, and a new connection is
-                // safest.
-                match connection.rollback().await {
-                    Ok(()) => self.connection = Some(connection),
-                    Err(rollback) => {
-                        tracing::warn!(
-                            error = &rollback as &dyn std::error::Error,
-                            "replacing the writing connection"
-                        );
-                        connection.discard();
-                    }
-                }
+                connection.discard();
                 Err(error)
             }
         }
     }
+
+    async fn transact<T, W>(&mut self, work: W) -> Result<T, StoreError>
+    where
+        W: for<'t> FnOnce(&'t mut WriteTx) -> Doing<'t, Result<T, StoreError>>,
+    {
+        let (connection, ticket) = self.begin().await?;
+        let mut tx = WriteTx { connection, head: None, now: Timestamp::now() };
+        let done = work(&mut tx).await;
+        let WriteTx { mut connection, head, .. } = tx;
+        let (value, error) = match done {
+            Ok(value) => match connection.commit(head).await {
+                Ok(()) => {
+                    self.connection = Some(connection);
+                    self.moved(head);
+                    return Ok(value);
+                }
+                Err(error) => (Some(value), error),
+            },
+            Err(error) => (None, error),
+        };
+        self.give_up(connection).await;
+        // The answer to a commit can be lost after the commit was made.
+        if let (Some(value), StoreError::Away { .. }, Some(ticket)) = (value, &error, ticket)
+            && self.was_committed(&ticket).await
+        {
+            self.moved(head);
+            return Ok(value);
+        }
+        Err(error)
+    }
+
+    fn moved(&self, head: Option<Seq>) {
+        if let Some(head) = head {
+            announce(&self.head, head);
+        }
+    }
+
+    /// Undoes what was begun. Some failures make the engine roll back by itself; then this fails, and a new
+    /// connection is safest.
+    async fn give_up(&mut self, mut connection: Connection) {
+        match connection.rollback().await {
+            Ok(()) => self.connection = Some(connection),
+            Err(error) => {
+                tracing::warn!(error = &error as &dyn std::error::Error, "replacing the writing connection");
+                connection.discard();
+            }
+        }
+    }
+
+    async fn was_committed(&mut self, ticket: &Ticket) -> bool {
+        let asked = match self.new_connection().await {
+            Ok(mut connection) => match connection.was_committed(ticket).await {
+                Ok(committed) => {
+                    self.connection = Some(connection);
+                    Ok(committed)
+                }
+                Err(error) => {
+                    connection.discard();
+                    Err(error)
+                }
+            },
+            Err(error) => Err(error),
+        };
+        asked.unwrap_or_else(|error| {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "whether a commit was made before its connection was lost cannot be found out"
+            );
+            false
+        })
+    }
+}
+
+/// Moves the head, never back: whoever commits and whoever hears of it may speak in any order.
+pub(crate) fn announce(head: &watch::Sender<Seq>, seq: Seq) {
+    head.send_if_modified(|newest| {
+        let moves = seq > *newest;
+        if moves {
+            *newest = seq;
+        }
+        moves
+    });
 }
 
 impl WriteTx {

@@ -20,7 +20,7 @@ fn project(name: &str) -> Project {
 }
 
 async fn open(folder: &TempDir) -> Store {
-    Store::open(&folder.path().join("forge.db")).await.unwrap()
+    Store::open(&crate::Place::Sqlite(folder.path().join("forge.db"))).await.unwrap()
 }
 
 /// Runs a statement on the connection that writes.
@@ -29,8 +29,7 @@ async fn run(store: &Store, statement: &'static str) -> Result<(), StoreError> {
         .queue
         .write(move |tx| {
             Box::pin(async move {
-                on!(tx.db(), |db| sqlx::query(statement).fetch_all(db).await)
-                    .map(drop)
+                on!(tx.db(), |db| sqlx::query(statement).fetch_all(db).await.map(drop))
                     .map_err(StoreError::query("run a statement"))
             })
         })
@@ -46,8 +45,7 @@ async fn a_statement_that_fails_after_an_event_takes_the_event_back() {
         Box::pin(async move {
             tx.append(&fact).await?;
             tx.append(&fact).await?;
-            on!(tx.db(), |db| sqlx::query("INSERT INTO nowhere VALUES (1)").execute(db).await)
-                .map(drop)
+            on!(tx.db(), |db| sqlx::query("INSERT INTO nowhere VALUES (1)").execute(db).await.map(drop))
                 .map_err(StoreError::query("try"))
         })
     });

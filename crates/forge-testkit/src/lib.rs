@@ -1,8 +1,9 @@
-//! Hermetic repositories, servers and a stub model for tests.
+//! Hermetic repositories, servers, databases and a stub model for tests.
 
 pub mod bench;
 pub mod claude;
 pub mod gate;
+pub mod postgres;
 pub mod repo;
 pub mod server;
 pub mod stub_model;

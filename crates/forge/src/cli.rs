@@ -1,5 +1,6 @@
 //! The command line: what it understands, and how it says that something went wrong.
 
+mod db;
 mod demo;
 mod serve;
 
@@ -26,6 +27,8 @@ struct Cli {
 enum Command {
     /// Serve REST, WebSocket and SSE
     Serve(Box<ServeArgs>),
+    /// Look after the database: back it up, restore it, bring its schema up to date
+    Db(db::DbArgs),
     /// Show the whole flow on a scratch repository with a built-in agent; needs no key and no network
     Demo(demo::DemoArgs),
     /// Hold one process of an attempt; started by the server
@@ -43,6 +46,7 @@ enum Command {
 pub(crate) fn main() -> ExitCode {
     let ended = match Cli::parse().command {
         Command::Serve(args) => run(serve::serve(*args)),
+        Command::Db(args) => run(db::db(args)),
         Command::Demo(args) => run(demo::demo(args)),
         Command::Host { dir } => return forge_engine::host_main(&dir),
         Command::ScriptedAgent { args } => return scripted_agent::main(args),

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use etcetera::BaseStrategy as _;
-use forge_engine::PoolOptions;
+use forge_engine::{PoolOptions, PostgresUrl};
 use forge_model::Profile;
 
 use crate::error::Error;
@@ -30,7 +30,8 @@ pub(crate) struct ServeArgs {
     /// Address to listen on; beyond this machine a token is required [env: HOST] [default: 127.0.0.1]
     #[arg(long)]
     host: Option<String>,
-    /// Folder for database, logs and token [env: FORGE_DATA] [default: forge in your data folder]
+    /// Folder for database, logs and token [env: FORGE_DATA] [default: forge in your data folder]. With
+    /// DATABASE_URL=postgres://… the database is there instead
     #[arg(long)]
     data: Option<PathBuf>,
     /// Folder for worktrees [env: FORGE_WORKTREES] [default: worktrees in the data folder]
@@ -54,6 +55,11 @@ pub(crate) struct ServeArgs {
 }
 
 impl ServeArgs {
+    /// What says which database is meant.
+    pub(crate) fn of(data: Option<PathBuf>, config: Option<PathBuf>) -> Self {
+        Self { data, config, ..Self::default() }
+    }
+
     /// Serves this folder alone, wherever a port is free: what the demo needs.
     pub(crate) fn scratch(data: PathBuf) -> Self {
         Self { port: Some(0), host: Some("127.0.0.1".into()), data: Some(data), ..Self::default() }
@@ -77,6 +83,7 @@ pub(crate) struct Config {
     pub(crate) host: String,
     pub(crate) data: PathBuf,
     pub(crate) worktrees: PathBuf,
+    pub(crate) database: Option<PostgresUrl>,
     pub(crate) auth: bool,
     pub(crate) allow_hosts: Vec<String>,
     pub(crate) allow_origins: Vec<String>,
@@ -119,6 +126,7 @@ impl Config {
                 None => data.join("worktrees"),
             },
             data,
+            database: database(env("DATABASE_URL"), file.database_url)?,
             auth: args.auth || env("AUTH_REQUIRED").map_or(Ok(file.auth), |text| parse_switch(&text))?,
             allow_hosts: args.allow_host.into_iter().chain(file.allow_hosts).collect(),
             allow_origins: args.allow_origin.into_iter().chain(file.allow_origins).collect(),
@@ -141,6 +149,7 @@ impl Config {
     pub(crate) fn engine_options(&self, api_url: String, own_program: &Path) -> forge_engine::Options {
         forge_engine::Options {
             data: self.data.clone(),
+            database: self.database.clone(),
             worktrees: self.worktrees.clone(),
             host_command: vec![own_program.into(), "host".into()],
             executors: self.executors.clone(),
@@ -163,6 +172,12 @@ fn strategy() -> Result<etcetera::base_strategy::Xdg, Error> {
 
 fn absolute(path: PathBuf) -> Result<PathBuf, Error> {
     std::path::absolute(&path).map_err(|source| Error::Folder { path, source })
+}
+
+/// The text is never repeated: there may be a password in it.
+fn database(env: Option<OsString>, file: Option<String>) -> Result<Option<PostgresUrl>, Error> {
+    let text = env.map(|text| text.to_string_lossy().into_owned()).or(file);
+    text.map(|text| text.parse().map_err(|source| Error::DatabaseUrl { source })).transpose()
 }
 
 fn parse_port(name: &'static str, text: &OsString) -> Result<u16, Error> {

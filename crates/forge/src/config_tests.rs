@@ -64,6 +64,22 @@ fn a_wrong_value_is_named() {
 }
 
 #[test]
+fn a_database_is_named_by_the_environment_before_the_file_and_never_with_its_password() {
+    let file = "database_url = 'postgres://me:hunter2@file/forge'\n";
+    let of = |env: &[(&str, &str)]| {
+        load(file, ServeArgs::default(), env).map(|config| config.database.unwrap().to_string())
+    };
+    assert_eq!(of(&[]).unwrap(), "postgres://me@file:5432/forge");
+    let env = [("DATABASE_URL", "postgres://you:hunter2@env/forge")];
+    assert_eq!(of(&env).unwrap(), "postgres://you@env:5432/forge");
+    let config = load(file, ServeArgs::default(), &env).unwrap();
+    assert!(!format!("{config:?}").contains("hunter2"));
+    let error = of(&[("DATABASE_URL", "mysql://you:hunter2@env/forge")]).unwrap_err();
+    assert!(!format!("{error} {error:?}").contains("hunter2"), "{error:?}");
+    assert!(load("", ServeArgs::default(), &[]).unwrap().database.is_none());
+}
+
+#[test]
 fn a_named_file_must_be_there() {
     let args = ServeArgs { config: Some("/nowhere/config.toml".into()), ..ServeArgs::default() };
     assert!(matches!(Config::load_from(args, |_| None), Err(Error::ReadConfig { .. })));

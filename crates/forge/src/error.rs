@@ -16,6 +16,8 @@ pub(crate) enum Error {
     ParseConfig { path: PathBuf, source: Box<toml::de::Error> },
     #[error("{name} is `{value}`, but should be {expected}")]
     Setting { name: &'static str, value: String, expected: &'static str },
+    #[error("DATABASE_URL, or database_url in the configuration, is not understood")]
+    DatabaseUrl { source: forge_engine::BadUrl },
     #[error("cannot tell where your home folder is")]
     NoHome { source: etcetera::HomeDirError },
     #[error("cannot use the folder {}", path.display())]
@@ -28,6 +30,8 @@ pub(crate) enum Error {
     Start { source: io::Error },
     #[error(transparent)]
     Engine(#[from] forge_engine::Error),
+    #[error("the database's schema is not up to date: {changes} to go")]
+    Outdated { changes: usize },
     #[error("the demo could not {step}")]
     Demo { step: &'static str, source: anyhow::Error },
 }
@@ -42,13 +46,17 @@ impl Error {
             Self::Listen { .. } => "--host takes an address of this machine, such as 127.0.0.1".into(),
             Self::ReadConfig { .. } => "--config takes the path of a TOML file".into(),
             Self::ParseConfig { .. } => {
-                "known keys: port, host, worktrees, auth, allow_hosts, allow_origins, branch_prefix, grace_seconds, [executors.NAME] command, [pool] size, max_spares, max_bytes, min_files".into()
+                "known keys: port, host, worktrees, database_url, auth, allow_hosts, allow_origins, branch_prefix, grace_seconds, [executors.NAME] command, [limits] attempts, attempts_per_project, [pool] size, max_spares, max_bytes, min_files".into()
+            }
+            Self::DatabaseUrl { .. } => {
+                "it should be postgres://user:password@host:port/database; without it Forge keeps its database in a file".into()
             }
             Self::NoHome { .. } => "set HOME, or say where the data shall live with --data".into(),
             Self::Folder { .. } => "see whether the folder can be written, or choose another with --data".into(),
             Self::EmptyToken { path } => {
                 format!("remove {} and start again: a new token is made", path.display())
             }
+            Self::Outdated { .. } => "`forge db migrate` makes the changes; so does the next start of the server".into(),
             Self::Engine(error) => return error.hint_text().map(str::to_owned),
             Self::Setting { .. } | Self::File { .. } | Self::Start { .. } | Self::Demo { .. } => return None,
         })
@@ -64,10 +72,12 @@ impl Error {
             | Self::ReadConfig { .. }
             | Self::ParseConfig { .. }
             | Self::Setting { .. }
+            | Self::DatabaseUrl { .. }
             | Self::NoHome { .. }
             | Self::Folder { .. }
             | Self::File { .. }
             | Self::EmptyToken { .. }
+            | Self::Outdated { .. }
             | Self::Engine(_) => 1,
         }
     }

@@ -25,6 +25,20 @@ impl From<StoreError> for Error {
             StoreError::Open { .. } => Self::unavailable("database_unusable", told(&error))
                 .hint("see whether the disk is full and who owns the data folder")
                 .because(error),
+            StoreError::Connect { .. } => Self::unavailable("database_unreachable", told(&error))
+                .hint("see whether PostgreSQL runs there, and whether DATABASE_URL names it rightly")
+                .because(error),
+            StoreError::Taken => Self::conflict("database_in_use", error.to_string())
+                .hint("stop that server, or give this one a database of its own with DATABASE_URL"),
+            StoreError::Away { .. } => Self::unavailable("database_away", error.to_string())
+                .hint("see whether PostgreSQL runs; Forge goes on by itself when it is back")
+                .because(error),
+            StoreError::File { .. } => Self::unavailable("file_not_writable", told(&error))
+                .hint("see whether the disk is full and who owns the folder")
+                .because(error),
+            StoreError::ZeroByte => Self::invalid("zero_byte", error.to_string()).hint("leave it out"),
+            StoreError::Pruned { first } => Self::new(ErrorKind::Gone, "events_pruned", error.to_string())
+                .hint(format!("read everything anew, then go on after {first} or later")),
             StoreError::Closed => Self::unavailable("shutting_down", "the server is shutting down"),
             other => Self::internal("the database failed").because(other),
         }

@@ -86,9 +86,12 @@ CREATE TABLE follow_up (
     UNIQUE (attempt_id, ordinal)
 ) STRICT;
 
--- A start that was decided and is not done: what a crash leaves for recovery to find.
+-- A start that was decided and is not done: what a crash leaves for recovery to find. What it is for cannot be
+-- deleted meanwhile; it has a task only when that is there already.
 CREATE TABLE start_intent (
     attempt_id      BLOB    NOT NULL PRIMARY KEY,
+    project_id      BLOB    NOT NULL REFERENCES project (id),
+    task_id         BLOB REFERENCES task (id),
     idempotency_key TEXT UNIQUE,
     intent          TEXT    NOT NULL,
     created_at      INTEGER NOT NULL

@@ -1,51 +1,119 @@
-//! A store in a folder of its own, and rows to put into it.
+//! A store on a database of its own, and rows to put into it.
 
 use std::fmt::Debug;
-use std::path::PathBuf;
+use std::path::Path;
 
 use forge_model::{
     Action, Attempt, AttemptId, AttemptState, Event, Fact, FollowUp, FollowUpId, Outcome, Patch, Process,
     ProcessId, ProcessKind, ProcessState, Profile, Project, ProjectId, Reason, Seq, Stage, Started, Task,
     TaskId, TaskMove, TaskStatus, Timestamp, UpdateTask,
 };
-use forge_store::{Advance, Intent, IntentTask, Store, StoreError};
+use forge_store::{Advance, Intent, IntentTask, Place, Store, StoreError};
+use forge_testkit::postgres::TestPostgres;
+use sqlx::postgres::PgConnection;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{AssertSqlSafe, Connection as _};
 use tempfile::TempDir;
 
-/// A test of one rule that every database engine has to keep.
+/// A test of one rule that every database engine has to keep: it runs on each.
 macro_rules! store_test {
     ($(#[$meta:meta])* async fn $name:ident($bed:ident: $type:ty) $body:block) => {
-        $(#[$meta])*
-        #[tokio::test]
-        async fn $name() {
-            let bed = $crate::bed::Bed::new().await;
-            let $bed: $type = &bed;
-            $body
-            bed.check().await;
+        async fn $name($bed: $type) $body
+
+        mod $name {
+            use $crate::bed::{Bed, Engine};
+
+            $(#[$meta])*
+            #[tokio::test]
+            async fn sqlite() {
+                let mut bed = Bed::new(Engine::Sqlite).await;
+                super::$name(&mut bed).await;
+                bed.check().await;
+            }
+
+            $(#[$meta])*
+            #[tokio::test]
+            async fn postgres() {
+                let mut bed = Bed::new(Engine::Postgres).await;
+                super::$name(&mut bed).await;
+                bed.check().await;
+            }
         }
     };
 }
 pub(crate) use store_test;
 
+/// What the rules are tried on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Engine {
+    Sqlite,
+    Postgres,
+}
+
 pub(crate) struct Bed {
     pub(crate) store: Store,
-    folder: TempDir,
+    pub(crate) engine: Engine,
+    pub(crate) folder: TempDir,
+    pub(crate) postgres: Option<TestPostgres>,
+}
+
+/// What [`Bed::fill`] made.
+pub(crate) struct Filled {
+    pub(crate) project: Project,
+    pub(crate) started: Started,
+    pub(crate) prompt: FollowUp,
+    pub(crate) begun: Intent,
+}
+
+/// Everything that a store can tell, as text: equal texts are equal stores.
+pub(crate) async fn all_of(store: &Store) -> String {
+    use std::fmt::Write as _;
+    let mut text = String::new();
+    let first = store.first_seq().await.unwrap();
+    writeln!(text, "{:#?}", store.events_after(first - 1, 1_000_000).await.unwrap()).unwrap();
+    for project in store.list_projects().await.unwrap() {
+        writeln!(text, "{project:#?}\n{:#?}", store.list_cards(project.id).await.unwrap()).unwrap();
+    }
+    for attempt in store.list_attempts(None).await.unwrap() {
+        let processes = store.list_processes(attempt.id).await.unwrap();
+        let prompts = store.list_follow_ups(attempt.id).await.unwrap();
+        writeln!(text, "{attempt:#?}\n{processes:#?}\n{prompts:#?}").unwrap();
+    }
+    let (intents, answer) = (store.list_intents().await.unwrap(), store.find_answer("key").await.unwrap());
+    writeln!(text, "{intents:#?}\n{answer:#?}").unwrap();
+    text
 }
 
 impl Bed {
-    pub(crate) async fn new() -> Self {
+    pub(crate) async fn new(engine: Engine) -> Self {
         let folder = TempDir::new().unwrap();
-        let store = Store::open(&folder.path().join("forge.db")).await.unwrap();
-        Self { store, folder }
+        let postgres = (engine == Engine::Postgres).then(TestPostgres::start);
+        let store = Store::open(&place(&folder, postgres.as_ref())).await.unwrap();
+        Self { store, engine, folder, postgres }
     }
 
-    pub(crate) fn path(&self) -> PathBuf {
-        self.folder.path().join("forge.db")
+    pub(crate) fn place(&self) -> Place {
+        place(&self.folder, self.postgres.as_ref())
     }
 
     /// Closes the store and opens it again.
     pub(crate) async fn reopen(&mut self) {
         self.store.close().await;
-        self.store = Store::open(&self.path()).await.unwrap();
+        self.store = Store::open(&self.place()).await.unwrap();
+    }
+
+    /// Runs a statement of the test's own, beside the store.
+    pub(crate) async fn run(&self, statement: &'static str) {
+        match self.place() {
+            Place::Sqlite(path) => run_on_file(&path, statement).await,
+            Place::Postgres(_) => {
+                let url = self.postgres.as_ref().unwrap().url();
+                let mut db = PgConnection::connect(&url).await.unwrap();
+                sqlx::raw_sql("SET search_path = forge").execute(&mut db).await.unwrap();
+                sqlx::raw_sql(statement).execute(&mut db).await.unwrap();
+                db.close().await.unwrap();
+            }
+        }
     }
 
     pub(crate) fn head(&self) -> Seq {
@@ -72,9 +140,27 @@ impl Bed {
 
     /// What every test must leave: a log without gaps whose end is the head.
     pub(crate) async fn check(&self) {
-        let events = self.events(0).await;
+        let first = self.store.first_seq().await.unwrap();
+        let events = self.events(first - 1).await;
         check_gapless(&events);
         assert_eq!(events.last().map_or(0, |event| event.seq), self.head());
+    }
+
+    /// Something in every table.
+    pub(crate) async fn fill(&self) -> Filled {
+        let project = self.project().await;
+        let task = self.task(project.id).await;
+        let mut intent = intent_for_new(project.id, 2);
+        intent.idempotency_key = Some("key".into());
+        let started = self.started(&intent).await;
+        let child = Task { parent_task_attempt: Some(started.attempt.id), ..self::task(project.id, 3) };
+        self.store.create_task(&child).await.unwrap();
+        self.finished(&self.started(&intent_for(&task, 4)).await, failure()).await;
+        let prompt = follow_up(started.attempt.id, 5);
+        self.store.queue_follow_up(&prompt).await.unwrap();
+        let begun = intent_for(&child, 6);
+        let begun = self.store.begin_start(&begun, 20_000..=29_999, |_| true).await.unwrap();
+        Filled { project, started, prompt, begun }
     }
 
     pub(crate) async fn project(&self) -> Project {
@@ -103,9 +189,25 @@ impl Bed {
     }
 }
 
+/// Runs statements on a SQLite file.
+pub(crate) async fn run_on_file(path: &Path, statements: impl Into<String>) {
+    let options = SqliteConnectOptions::new().filename(path).foreign_keys(false);
+    let mut db = SqliteConnection::connect_with(&options).await.unwrap();
+    sqlx::raw_sql(AssertSqlSafe(statements.into())).execute(&mut db).await.unwrap();
+    db.close().await.unwrap();
+}
+
+fn place(folder: &TempDir, postgres: Option<&TestPostgres>) -> Place {
+    match postgres {
+        Some(postgres) => Place::Postgres(postgres.url().parse().unwrap()),
+        None => Place::Sqlite(folder.path().join("forge.db")),
+    }
+}
+
 pub(crate) fn check_gapless(events: &[Event]) {
     let seqs: Vec<Seq> = events.iter().map(|event| event.seq).collect();
-    let expected: Vec<Seq> = (1..).take(seqs.len()).collect();
+    let first = seqs.first().copied().unwrap_or(1);
+    let expected: Vec<Seq> = (first..).take(seqs.len()).collect();
     assert_eq!(seqs, expected);
 }
 

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use forge_model::{Event, Fact, ProjectId, Seq};
-use forge_store::Store;
+use forge_store::{Store, StoreError};
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 
-use crate::bed::{Bed, check_gapless, project, store_test, task};
+use crate::bed::{Bed, Engine, check_gapless, project, store_test, task};
 
 store_test! {
     async fn the_log_is_paged(bed: &Bed) {
@@ -70,18 +70,17 @@ async fn follow(store: Store, count: usize) -> Vec<Event> {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn events_are_gapless_and_in_order_under_fifty_writers() {
-    let bed = Bed::new().await;
+/// Fifty at once, through one store or several.
+async fn fifty_writers(bed: &Bed, stores: &[Store]) {
     let project = bed.project().await.id;
     let mut readers = JoinSet::new();
-    for _ in 0..3 {
-        readers.spawn(follow(bed.store.clone(), 1 + 50 * 8));
+    for store in stores.iter().cycle().take(3) {
+        readers.spawn(follow(store.clone(), 1 + 50 * 8));
     }
     let gate = Arc::new(Barrier::new(50));
     let mut writers = JoinSet::new();
-    for writer in 0..50 {
-        let (store, gate) = (bed.store.clone(), Arc::clone(&gate));
+    for (writer, store) in (0..50).zip(stores.iter().cycle()) {
+        let (store, gate) = (store.clone(), Arc::clone(&gate));
         writers.spawn(async move {
             gate.wait().await;
             for number in 0..8 {
@@ -98,7 +97,61 @@ async fn events_are_gapless_and_in_order_under_fifty_writers() {
         assert_eq!(log, &logs[0]);
         assert_eq!(log.len(), 401);
     }
-    bed.check().await;
+}
+
+store_test! {
+    async fn events_are_gapless_and_in_order_under_fifty_writers(bed: &Bed) {
+        fifty_writers(bed, std::slice::from_ref(&bed.store)).await;
+    }
+}
+
+#[tokio::test]
+async fn the_heads_of_all_stores_on_postgresql_move_with_every_commit() {
+    let bed = Bed::new(Engine::Postgres).await;
+    let (second, third) =
+        (Store::open(&bed.place()).await.unwrap(), Store::open(&bed.place()).await.unwrap());
+    fifty_writers(&bed, &[bed.store.clone(), second.clone(), third.clone()]).await;
+    for store in [second, third] {
+        let mut head = store.head();
+        head.wait_for(|head| *head == 401).await.unwrap();
+    }
+    bed.store.head().wait_for(|head| *head == 401).await.unwrap();
+}
+
+store_test! {
+    async fn old_events_are_forgotten_from_the_front(bed: &Bed) {
+        let project = bed.project().await.id;
+        for number in 0..9 {
+            bed.store.create_task(&task(project, number)).await.unwrap();
+        }
+        assert_eq!(bed.store.prune_events(100).await.unwrap(), 0);
+        assert_eq!(bed.store.prune_events(4).await.unwrap(), 6);
+        assert_eq!((bed.store.first_seq().await.unwrap(), bed.head()), (7, 10));
+        for after in [-1, 0, 5] {
+            match bed.store.events_after(after, 3).await {
+                Err(error @ StoreError::Pruned { first: 7 }) => {
+                    assert_eq!(error.to_string(), "the events before 7 are not kept any more");
+                }
+                other => panic!("expected that they are gone: {other:?}"),
+            }
+        }
+        for (after, count) in [(6, 4), (9, 1), (10, 0)] {
+            assert_eq!(bed.store.events_after(after, 100).await.unwrap().len(), count);
+        }
+    }
+}
+
+store_test! {
+    async fn numbers_go_on_after_all_events_were_forgotten(bed: &mut Bed) {
+        assert_eq!(bed.store.prune_events(0).await.unwrap(), 0);
+        let project = bed.project().await.id;
+        bed.store.create_task(&task(project, 1)).await.unwrap();
+        assert_eq!(bed.store.prune_events(0).await.unwrap(), 1);
+        bed.reopen().await;
+        assert_eq!(bed.head(), 2);
+        bed.store.create_task(&task(project, 2)).await.unwrap();
+        assert_eq!((bed.store.first_seq().await.unwrap(), bed.head()), (2, 3));
+    }
 }
 
 /// Polls a call so often, then drops it.

@@ -1,16 +1,25 @@
-//! The store's rules, on a real database.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+//! The store's rules, on real databases: every one on each engine that there is.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 
 mod advance;
 mod attempt;
+mod backup;
 mod bed;
 mod delete;
 mod event;
 mod follow_up;
 mod hostile;
 mod open;
+mod postgres;
 mod process;
 mod project;
 mod recovery;
+mod schema;
 mod start;
 mod task;

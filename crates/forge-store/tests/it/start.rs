@@ -127,13 +127,37 @@ store_test! {
 }
 
 store_test! {
-    async fn a_start_whose_project_or_task_is_gone_is_refused(bed: &Bed) {
+    async fn a_start_whose_project_or_task_is_gone_is_not_begun(bed: &Bed) {
         let project = bed.project().await.id;
-        let existing = begin(bed, &intent_for(&task(project, 1), 1)).await;
-        assert_not_found(bed.store.commit_start(&existing).await, "task");
-        let new = begin(bed, &intent_for_new(ProjectId::random(), 2)).await;
-        assert_not_found(bed.store.commit_start(&new).await, "project");
+        let range = 20_000..=29_999;
+        let existing = intent_for(&task(project, 1), 1);
+        assert_not_found(bed.store.begin_start(&existing, range.clone(), |_| true).await, "task");
+        let new = intent_for_new(ProjectId::random(), 2);
+        assert_not_found(bed.store.begin_start(&new, range, |_| true).await, "project");
+        assert_eq!(bed.store.list_intents().await.unwrap(), []);
+        assert_eq!(begin(bed, &intent_for_new(project, 3)).await.attempt.first_port, Some(20_000));
         assert_eq!(bed.head(), 1);
+    }
+}
+
+store_test! {
+    async fn what_is_being_started_cannot_be_deleted(bed: &Bed) {
+        let under_way = "a start of it is under way";
+        let project = bed.project().await.id;
+        let (old, other) = (bed.task(project).await, task(project, 2));
+        bed.store.create_task(&other).await.unwrap();
+        let intent = begin(bed, &intent_for(&old, 5)).await;
+        let head = bed.head();
+        assert_conflict(bed.store.delete_task(old.id).await, under_way);
+        assert_conflict(bed.store.delete_project(project).await, under_way);
+        assert_eq!(bed.head(), head);
+        bed.store.delete_task(other.id).await.unwrap();
+        bed.store.commit_start(&intent).await.unwrap();
+        bed.store.delete_task(old.id).await.unwrap();
+        let intent = begin(bed, &intent_for_new(project, 6)).await;
+        assert_conflict(bed.store.delete_project(project).await, under_way);
+        bed.store.abandon_start(intent.attempt.id).await.unwrap();
+        bed.store.delete_project(project).await.unwrap();
     }
 }
 

@@ -58,6 +58,7 @@ pub(super) async fn demo(args: DemoArgs) -> Result<(), Error> {
 /// The scratch folder holds everything; the agent is this very program.
 fn config(folder: &Path) -> Result<Config, Error> {
     let mut config = Config::load(ServeArgs::scratch(folder.join("data")))?;
+    config.database = None;
     let own_program = std::env::current_exe().map_err(|source| Error::Start { source })?;
     let memory = format!("SCRIPTED_AGENT_HOME={}", folder.join("agent").display());
     let agent = ["env", &memory, &own_program.to_string_lossy(), "scripted-agent"];

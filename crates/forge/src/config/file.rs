@@ -19,6 +19,7 @@ pub(super) struct ConfigFile {
     pub(super) port: Option<u16>,
     pub(super) host: Option<String>,
     pub(super) worktrees: Option<PathBuf>,
+    pub(super) database_url: Option<String>,
     pub(super) auth: bool,
     pub(super) allow_hosts: Vec<String>,
     pub(super) allow_origins: Vec<String>,

@@ -76,7 +76,12 @@ fn last_event_id(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
 
 /// A position beyond the log is of another log: whoever waits there would wait for ever, so it begins now.
 async fn is_known(engine: &Engine, after: Seq, head: &watch::Receiver<Seq>) -> Result<bool, Problem> {
+    if after < 0 {
+        return Ok(false);
+    }
     if after <= *head.borrow() {
+        // Refused here and not in the stream: a reader is told before it begins that it has missed something.
+        engine.events_after(after, 1).await?;
         return Ok(true);
     }
     // The head may lag a moment behind what was read.

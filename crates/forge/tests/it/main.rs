@@ -21,6 +21,7 @@ mod life;
 mod limits;
 mod many;
 mod pool;
+mod postgres;
 mod raw;
 mod real_claude;
 mod remove;

@@ -1,0 +1,63 @@
+//! SQLite: a file with one writer and several readers.
+
+use std::path::Path;
+use std::time::Duration;
+
+use sqlx::ConnectOptions;
+use sqlx::error::DatabaseError;
+use sqlx::sqlite::{
+    SqliteConnectOptions, SqliteError, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+};
+
+use super::READERS;
+
+/// How long to wait for another program that holds the database.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+const SQLITE_BUSY: i32 = 5;
+
+pub(super) fn pools(path: &Path) -> (SqlitePool, SqlitePool) {
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Normal)
+        .foreign_keys(true)
+        .busy_timeout(BUSY_TIMEOUT)
+        .disable_statement_logging();
+    let pool = |size| {
+        // Without lifetimes the pool needs no task that looks after it: an idle store does nothing.
+        SqlitePoolOptions::new()
+            .max_connections(size)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .test_before_acquire(false)
+    };
+    let writer = pool(1).connect_lazy_with(options.clone());
+    let readers = pool(READERS).connect_lazy_with(options.pragma("query_only", "ON"));
+    (writer, readers)
+}
+
+/// For a file that has to be there, and that nothing is changed in.
+pub(super) fn reader(path: &Path) -> SqlitePool {
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .read_only(true)
+        .busy_timeout(BUSY_TIMEOUT)
+        .disable_statement_logging();
+    SqlitePoolOptions::new().max_connections(1).connect_lazy_with(options)
+}
+
+/// Makes the file before the engine does, so that nobody but its owner can ever read it. The engine gives its
+/// side files the same mode.
+pub(crate) async fn create_private(path: &Path) -> std::io::Result<()> {
+    tokio::fs::OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path).await?;
+    Ok(())
+}
+
+pub(super) fn is_busy(error: &sqlx::Error) -> bool {
+    error
+        .as_database_error()
+        .and_then(|error| error.try_downcast_ref::<SqliteError>())
+        .and_then(|error| error.code()?.parse::<i32>().ok())
+        // The upper bytes tell variants of the same error apart.
+        .is_some_and(|code| code & 0xff == SQLITE_BUSY)
+}

@@ -1,0 +1,169 @@
+//! What only a server does: it belongs to one of us, goes away, comes back, and loses answers.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use forge_store::{Place, Store, StoreError};
+use forge_testkit::postgres::TestPostgres;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::task::JoinSet;
+
+use crate::bed::{Bed, Engine, project, task};
+
+#[tokio::test]
+async fn a_database_belongs_to_one_server_as_long_as_it_lives() {
+    let bed = Bed::new(Engine::Postgres).await;
+    let first = Store::open_alone(&bed.place()).await.unwrap();
+    let second = Store::open_alone(&bed.place()).await;
+    match second {
+        Err(error @ StoreError::Taken) => {
+            assert_eq!(error.to_string(), "another forge server uses the database");
+        }
+        other => panic!("expected a refusal: {other:?}"),
+    }
+    first.create_project(&project(1)).await.unwrap();
+    first.close().await;
+    let third = Store::open_alone(&bed.place()).await.unwrap();
+    // One that is not closed, as after a crash, lets go of it too.
+    drop(third);
+    Store::open_alone(&bed.place()).await.unwrap().create_project(&project(2)).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_server_that_was_away_is_used_again_by_itself() {
+    let mut bed = Bed::new(Engine::Postgres).await;
+    let store = Store::open_alone(&bed.place()).await.unwrap();
+    store.create_project(&project(1)).await.unwrap();
+    bed.postgres.as_mut().unwrap().stop();
+    for failed in [store.create_project(&project(2)).await, store.list_projects().await.map(drop)] {
+        assert!(matches!(failed, Err(StoreError::Away { .. })), "{failed:?}");
+    }
+    bed.postgres.as_mut().unwrap().run();
+    store.create_project(&project(3)).await.unwrap();
+    assert_eq!(store.list_projects().await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn a_restart_between_two_calls_is_noticed_by_nobody() {
+    let mut bed = Bed::new(Engine::Postgres).await;
+    let store = Store::open_alone(&bed.place()).await.unwrap();
+    for number in 0..3 {
+        store.create_project(&project(number)).await.unwrap();
+        store.list_projects().await.unwrap();
+        let postgres = bed.postgres.as_mut().unwrap();
+        postgres.stop();
+        postgres.run();
+    }
+    assert_eq!(store.list_projects().await.unwrap().len(), 3);
+    assert_eq!(*store.head().borrow(), 3);
+}
+
+#[tokio::test]
+async fn what_was_told_while_the_connection_was_lost_is_made_up_for() {
+    let mut bed = Bed::new(Engine::Postgres).await;
+    let reader = Store::open(&bed.place()).await.unwrap();
+    let mut head = reader.head();
+    bed.store.create_project(&project(1)).await.unwrap();
+    head.wait_for(|head| *head == 1).await.unwrap();
+    for number in 2..6 {
+        let postgres = bed.postgres.as_mut().unwrap();
+        postgres.stop();
+        postgres.run();
+        bed.store.create_project(&project(number)).await.unwrap();
+        head.wait_for(|head| *head == number).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_database_that_cannot_be_reached_is_named_without_its_password() {
+    let postgres = TestPostgres::start();
+    let nowhere = tempfile::tempdir().unwrap();
+    let urls = [
+        format!("postgres://me:hunter2@localhost/forge?host={}", nowhere.path().display()),
+        postgres.url().replace("postgres@localhost/postgres", "postgres:hunter2@localhost/missing"),
+        postgres.url().replace("postgres@", "nobody:hunter2@"),
+    ];
+    for url in urls {
+        let error = Store::open(&Place::Postgres(url.parse().unwrap())).await.unwrap_err();
+        assert!(matches!(error, StoreError::Connect { .. }), "{error:?}");
+        let text = format!("{error} {error:?}");
+        assert!(text.starts_with("the database postgres://") && !text.contains("hunter2"), "{text}");
+    }
+}
+
+/// What the line to the server does with the next commit.
+const PASS: u8 = 0;
+const LOSE_THE_ANSWER: u8 = 1;
+const LOSE_THE_COMMIT: u8 = 2;
+
+/// A line to the server that can break at the worst moment.
+async fn line(listener: UnixListener, server: PathBuf, fault: Arc<AtomicU8>) {
+    let mut lines = JoinSet::new();
+    loop {
+        let (client, _) = listener.accept().await.unwrap();
+        let server = UnixStream::connect(server.join(".s.PGSQL.5432")).await.unwrap();
+        lines.spawn(carry(client, server, Arc::clone(&fault)));
+    }
+}
+
+async fn carry(client: UnixStream, server: UnixStream, fault: Arc<AtomicU8>) -> std::io::Result<()> {
+    let (mut from_client, mut to_client) = client.into_split();
+    let (mut from_server, mut to_server) = server.into_split();
+    let (mut asked, mut told) = ([0; 4096], [0; 4096]);
+    loop {
+        tokio::select! {
+            read = from_client.read(&mut asked) => {
+                let text = &asked[..read?];
+                let commits = text.windows(8).any(|word| word == b"; COMMIT");
+                let now = if commits { fault.swap(PASS, Ordering::SeqCst) } else { PASS };
+                if text.is_empty() || now == LOSE_THE_COMMIT {
+                    return Ok(());
+                }
+                to_server.write_all(text).await?;
+                if now == LOSE_THE_ANSWER {
+                    // What comes back says that it is done.
+                    let said = from_server.read(&mut told).await?;
+                    assert!(said > 0);
+                    return Ok(());
+                }
+            }
+            read = from_server.read(&mut told) => {
+                let text = &told[..read?];
+                if text.is_empty() {
+                    return Ok(());
+                }
+                to_client.write_all(text).await?;
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_commit_whose_answer_is_lost_is_known_to_be_made_or_not() {
+    let bed = Bed::new(Engine::Postgres).await;
+    let project = bed.project().await.id;
+    let url = bed.postgres.as_ref().unwrap().url();
+    let server = PathBuf::from(url.rsplit('=').next().unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let fault = Arc::new(AtomicU8::new(PASS));
+    let mut background = JoinSet::new();
+    let listener = UnixListener::bind(folder.path().join(".s.PGSQL.5432")).unwrap();
+    background.spawn(line(listener, server.clone(), Arc::clone(&fault)));
+    let through = url.replace(server.to_str().unwrap(), folder.path().to_str().unwrap());
+    let store = Store::open_alone(&Place::Postgres(through.parse().unwrap())).await.unwrap();
+
+    fault.store(LOSE_THE_ANSWER, Ordering::SeqCst);
+    let made = store.create_task(&task(project, 1)).await.unwrap();
+    assert_eq!(fault.load(Ordering::SeqCst), PASS, "the answer was lost");
+    assert_eq!(bed.store.list_cards(project).await.unwrap(), std::slice::from_ref(&made));
+    assert_eq!(*store.head().borrow(), 2);
+
+    fault.store(LOSE_THE_COMMIT, Ordering::SeqCst);
+    let lost = store.create_task(&task(project, 2)).await;
+    assert!(matches!(lost, Err(StoreError::Away { .. })), "{lost:?}");
+    assert_eq!(bed.store.list_cards(project).await.unwrap(), [made]);
+    store.create_task(&task(project, 3)).await.unwrap();
+    assert_eq!(*store.head().borrow(), 3);
+}
