@@ -54,7 +54,15 @@ impl Repo {
 
     /// Makes the empty folder `path` a worktree on `branch`, nothing checked out yet.
     pub(crate) fn register(&self, path: &Path, branch: &str) -> Result<Registration> {
+        self.register_with(path, branch, &[])
+    }
+
+    /// Like [`Repo::register`], with empty files of these names in the administrative folder.
+    pub(crate) fn register_with(&self, path: &Path, branch: &str, marks: &[&str]) -> Result<Registration> {
         let draft = self.on_workbench()?;
+        for mark in marks {
+            write(&draft.path().join(mark), b"")?;
+        }
         let link = path.join(".git");
         write(&draft.path().join("HEAD"), format!("ref: refs/heads/{branch}\n").as_bytes())?;
         write(&draft.path().join("commondir"), b"../..\n")?;

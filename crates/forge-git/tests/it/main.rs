@@ -9,5 +9,6 @@ mod create;
 mod kit;
 mod open;
 mod remove;
+mod restore;
 mod snapshot;
 mod undo;
