@@ -36,6 +36,10 @@ impl Repo {
     }
 
     async fn remake(self, remake: Remake) -> Result<Worktree> {
+        if fs::symlink_metadata(&remake.path).is_ok() {
+            // A git of the earlier try may still run, and would write into what is made now.
+            drop(Hold::exclusive(&self.lock_path()).await?);
+        }
         let hold = Hold::shared(&self.lock_path()).await?;
         self.clear_unfinished(&remake).await?;
         if self.tip(&format!("refs/heads/{}", remake.branch)).await?.is_none() {

@@ -14,6 +14,11 @@ impl Worktree {
         self.repo.git.see_through(async move { worktree.put_back(&snapshot).await }).await
     }
 
+    /// Waits until no git of a server that died works in the worktree any more.
+    pub async fn settle(&self) -> Result<()> {
+        Hold::exclusive(&self.lock_path()).await.map(drop)
+    }
+
     async fn put_back(self, snapshot: &Oid) -> Result<()> {
         let hold = Hold::exclusive(&self.lock_path()).await?;
         // Git takes away only what it knows, so it is told of everything first.
