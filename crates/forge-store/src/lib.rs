@@ -13,6 +13,7 @@ mod error;
 mod event;
 mod follow_up;
 mod json;
+mod keep;
 mod ports;
 mod process;
 mod project;

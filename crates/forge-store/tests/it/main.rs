@@ -8,6 +8,7 @@ mod delete;
 mod event;
 mod follow_up;
 mod hostile;
+mod keep;
 mod open;
 mod process;
 mod project;
