@@ -10,7 +10,7 @@ pub(crate) struct CrashPoints {
 
 impl CrashPoints {
     /// Every place, for the test that dies at each.
-    pub(crate) const ALL: [&str; 10] = [
+    pub(crate) const ALL: [&str; 12] = [
         "start-intended",
         "start-worktree-made",
         "start-process-runs",
@@ -21,6 +21,8 @@ impl CrashPoints {
         "commit-made",
         "stop-written",
         "delete-worktree-removed",
+        "restore-saved",
+        "collect-written",
     ];
 
     pub(crate) fn armed_at(name: Option<String>) -> Self {

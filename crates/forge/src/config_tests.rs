@@ -68,3 +68,17 @@ fn a_named_file_must_be_there() {
     let args = ServeArgs { config: Some("/nowhere/config.toml".into()), ..ServeArgs::default() };
     assert!(matches!(Config::load_from(args, |_| None), Err(Error::ReadConfig { .. })));
 }
+
+#[test]
+fn worktrees_are_kept_for_parts_of_days_or_for_ever() {
+    let kept = |file: &str| load(file, ServeArgs::default(), &[]).map(|config| config.retention);
+    let day = Duration::from_secs(86_400);
+    let retention = kept("").unwrap();
+    assert_eq!((retention.idle, retention.closed), (Some(14 * day), Some(3 * day)));
+    let retention = kept("[gc]\nworktree_days = inf\nclosed_days = 0.5\n").unwrap();
+    assert_eq!((retention.idle, retention.closed), (None, Some(day / 2)));
+    for days in ["-1", "nan"] {
+        let error = kept(&format!("[gc]\nworktree_days = {days}.0\n").replace("nan.0", "nan")).unwrap_err();
+        assert!(matches!(error, Error::Setting { name: "worktree_days", .. }), "{error}");
+    }
+}

@@ -28,6 +28,12 @@ pub(crate) enum Error {
     Start { source: io::Error },
     #[error(transparent)]
     Engine(#[from] forge_engine::Error),
+    #[error("no server runs on the data folder {}", data.display())]
+    NoServer { data: PathBuf },
+    #[error("the server could not be asked")]
+    Call { source: reqwest::Error },
+    #[error("the server refused: {message}")]
+    Refused { message: String },
     #[error("the demo could not {step}")]
     Demo { step: &'static str, source: anyhow::Error },
 }
@@ -42,15 +48,23 @@ impl Error {
             Self::Listen { .. } => "--host takes an address of this machine, such as 127.0.0.1".into(),
             Self::ReadConfig { .. } => "--config takes the path of a TOML file".into(),
             Self::ParseConfig { .. } => {
-                "known keys: port, host, worktrees, auth, allow_hosts, allow_origins, branch_prefix, grace_seconds, [executors.NAME] command".into()
+                "known keys: port, host, worktrees, auth, allow_hosts, allow_origins, branch_prefix, grace_seconds, [executors.NAME] command, [limits] attempts, attempts_per_project, [gc] worktree_days, closed_days".into()
             }
             Self::NoHome { .. } => "set HOME, or say where the data shall live with --data".into(),
             Self::Folder { .. } => "see whether the folder can be written, or choose another with --data".into(),
             Self::EmptyToken { path } => {
                 format!("remove {} and start again: a new token is made", path.display())
             }
+            Self::NoServer { .. } => {
+                "start one with `forge serve`, which does this by itself, or name another folder with --data".into()
+            }
             Self::Engine(error) => return error.hint_text().map(str::to_owned),
-            Self::Setting { .. } | Self::File { .. } | Self::Start { .. } | Self::Demo { .. } => return None,
+            Self::Setting { .. }
+            | Self::File { .. }
+            | Self::Start { .. }
+            | Self::Call { .. }
+            | Self::Refused { .. }
+            | Self::Demo { .. } => return None,
         })
     }
 
@@ -68,6 +82,9 @@ impl Error {
             | Self::Folder { .. }
             | Self::File { .. }
             | Self::EmptyToken { .. }
+            | Self::NoServer { .. }
+            | Self::Call { .. }
+            | Self::Refused { .. }
             | Self::Engine(_) => 1,
         }
     }

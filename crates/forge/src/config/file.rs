@@ -26,6 +26,7 @@ pub(super) struct ConfigFile {
     pub(super) grace_seconds: Option<u64>,
     pub(super) executors: BTreeMap<String, ExecutorSection>,
     pub(super) limits: LimitsSection,
+    pub(super) gc: GcSection,
 }
 
 /// How many attempts may run at once; without a number, as many as are asked for.
@@ -34,6 +35,14 @@ pub(super) struct ConfigFile {
 pub(super) struct LimitsSection {
     pub(super) attempts: Option<NonZeroUsize>,
     pub(super) attempts_per_project: Option<NonZeroUsize>,
+}
+
+/// After how many days worktrees are taken away that nobody uses; `inf` is never.
+#[derive(Debug, Default, Clone, Copy, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct GcSection {
+    pub(super) worktree_days: Option<f64>,
+    pub(super) closed_days: Option<f64>,
 }
 
 /// What to run in place of an executor's own program.
