@@ -16,6 +16,7 @@ mod disk;
 mod environment;
 mod errors;
 mod follow_up;
+mod fuzz;
 mod gc;
 mod ground;
 mod guard;
