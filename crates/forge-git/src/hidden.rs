@@ -68,10 +68,11 @@ impl Repo {
         let mut gone = Vec::new();
         for path in paths {
             let resolved = crate::remove::resolve_parent(&path);
+            // In this order: whoever makes a worktree makes its folder first.
+            let registrations = self.registrations_naming(&resolved);
             if std::fs::symlink_metadata(&resolved).is_ok() {
                 continue;
             }
-            let registrations = self.registrations_naming(&resolved);
             // One that its user locked may lie on a disk that is not there just now.
             if registrations.is_empty() || registrations.iter().any(|one| one.lock_reason().is_some()) {
                 continue;
