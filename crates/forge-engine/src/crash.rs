@@ -10,7 +10,7 @@ pub(crate) struct CrashPoints {
 
 impl CrashPoints {
     /// Every place, for the test that dies at each.
-    pub(crate) const ALL: [&str; 13] = [
+    pub(crate) const ALL: [&str; 15] = [
         "start-intended",
         "start-worktree-made",
         "start-process-runs",
@@ -24,6 +24,8 @@ impl CrashPoints {
         "delete-worktree-removed",
         "pool-spare-taken",
         "pool-spare-made",
+        "restore-saved",
+        "collect-written",
     ];
 
     pub(crate) fn armed_at(name: Option<String>) -> Self {

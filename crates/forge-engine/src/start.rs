@@ -315,7 +315,7 @@ fn fingerprint(command: &StartAttempt) -> String {
     format!("{:?} {} {:?}", command.subject, command.profile, command.base_branch)
 }
 
-fn port_is_free(port: u16) -> bool {
+pub(crate) fn port_is_free(port: u16) -> bool {
     TcpListener::bind(("127.0.0.1", port)).is_ok()
 }
 

@@ -51,7 +51,7 @@ impl Repo {
 
     /// Whether the folder is what a start makes before it registers: empty, or with nothing but a
     /// link into this repository.
-    fn is_bare_claim(&self, path: &Path) -> bool {
+    pub(crate) fn is_bare_claim(&self, path: &Path) -> bool {
         let Ok(entries) = fs::read_dir(path) else { return false };
         let names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
         let link = || fs::read(path.join(".git")).unwrap_or_default();

@@ -2,6 +2,7 @@
 
 mod db;
 mod demo;
+mod gc;
 mod serve;
 
 use std::error::Error as _;
@@ -31,6 +32,8 @@ enum Command {
     Db(db::DbArgs),
     /// Show the whole flow on a scratch repository with a built-in agent; needs no key and no network
     Demo(demo::DemoArgs),
+    /// Take away the worktrees that nobody uses; what is in them is saved
+    Gc(gc::GcArgs),
     /// Hold one process of an attempt; started by the server
     #[command(hide = true)]
     Host { dir: PathBuf },
@@ -48,6 +51,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Serve(args) => run(serve::serve(*args)),
         Command::Db(args) => run(db::db(args)),
         Command::Demo(args) => run(demo::demo(args)),
+        Command::Gc(args) => run(gc::gc(args)),
         Command::Host { dir } => return forge_engine::host_main(&dir),
         Command::ScriptedAgent { args } => return scripted_agent::main(args),
     };

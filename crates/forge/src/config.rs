@@ -17,6 +17,11 @@ use file::ConfigFile;
 
 const DEFAULT_PORT: u16 = 8887;
 const DEFAULT_GRACE: Duration = Duration::from_secs(5);
+/// Long enough to come back to an attempt after a holiday; its worktree comes back with it anyhow.
+const IDLE_DAYS: f64 = 14.0;
+/// A task that was closed by mistake is opened again soon.
+const CLOSED_DAYS: f64 = 3.0;
+const SECONDS_PER_DAY: f64 = 86_400.0;
 /// Below the range from which systems hand out ports by themselves.
 const FIRST_ATTEMPT_PORT: u16 = 20_000;
 const LAST_ATTEMPT_PORT: u16 = 29_999;
@@ -95,6 +100,7 @@ pub(crate) struct Config {
     pub(crate) path: OsString,
     pub(crate) pool: PoolOptions,
     pub(crate) limits: forge_engine::Limits,
+    pub(crate) retention: forge_engine::Retention,
     /// Where to die, in tests of recovery.
     pub(crate) crash_at: Option<String>,
 }
@@ -108,10 +114,7 @@ impl Config {
     fn load_from(args: ServeArgs, env: impl Fn(&str) -> Option<OsString>) -> Result<Self, Error> {
         let env = |name| env(name).filter(|value| !value.is_empty());
         let file = ConfigFile::load(args.config.as_deref())?;
-        let data = match args.data.or_else(|| env("FORGE_DATA").map(PathBuf::from)) {
-            Some(data) => absolute(data)?,
-            None => strategy()?.data_dir().join("forge"),
-        };
+        let data = folder_of(args.data, env("FORGE_DATA"))?;
         let worktrees = args.worktrees.or_else(|| env("FORGE_WORKTREES").map(PathBuf::from));
         let port_of = |name| env(name).map(|text| parse_port(name, &text)).transpose();
         let host = args.host.or_else(|| env("HOST").map(|text| text.to_string_lossy().into_owned()));
@@ -141,6 +144,10 @@ impl Config {
                 attempts: file.limits.attempts.map(Into::into),
                 attempts_per_project: file.limits.attempts_per_project.map(Into::into),
             },
+            retention: forge_engine::Retention {
+                idle: days("worktree_days", file.gc.worktree_days.unwrap_or(IDLE_DAYS))?,
+                closed: days("closed_days", file.gc.closed_days.unwrap_or(CLOSED_DAYS))?,
+            },
             crash_at: env("FORGE_CRASH_AT").map(|text| text.to_string_lossy().into_owned()),
         })
     }
@@ -161,9 +168,34 @@ impl Config {
             last_port: LAST_ATTEMPT_PORT,
             pool: self.pool,
             limits: self.limits,
+            retention: self.retention,
             crash_at: self.crash_at.clone(),
         }
     }
+}
+
+/// Where a server keeps its data that was told no more than this.
+pub(crate) fn data_folder(flag: Option<PathBuf>) -> Result<PathBuf, Error> {
+    folder_of(flag, std::env::var_os("FORGE_DATA").filter(|value| !value.is_empty()))
+}
+
+fn folder_of(flag: Option<PathBuf>, variable: Option<OsString>) -> Result<PathBuf, Error> {
+    match flag.or_else(|| variable.map(PathBuf::from)) {
+        Some(data) => absolute(data),
+        None => Ok(strategy()?.data_dir().join("forge")),
+    }
+}
+
+/// A time in days; without an end there is none.
+fn days(name: &'static str, days: f64) -> Result<Option<Duration>, Error> {
+    if days == f64::INFINITY {
+        return Ok(None);
+    }
+    Duration::try_from_secs_f64(days * SECONDS_PER_DAY).map(Some).map_err(|_source| Error::Setting {
+        name,
+        value: days.to_string(),
+        expected: "a number of days, such as 14 or 0.5, or inf",
+    })
 }
 
 fn strategy() -> Result<etcetera::base_strategy::Xdg, Error> {

@@ -97,3 +97,17 @@ fn the_pool_has_a_size_and_a_budget() {
         assert!(error.to_string().contains("2 GiB"), "{wrong}: {error}");
     }
 }
+
+#[test]
+fn worktrees_are_kept_for_parts_of_days_or_for_ever() {
+    let kept = |file: &str| load(file, ServeArgs::default(), &[]).map(|config| config.retention);
+    let day = Duration::from_secs(86_400);
+    let retention = kept("").unwrap();
+    assert_eq!((retention.idle, retention.closed), (Some(14 * day), Some(3 * day)));
+    let retention = kept("[gc]\nworktree_days = inf\nclosed_days = 0.5\n").unwrap();
+    assert_eq!((retention.idle, retention.closed), (None, Some(day / 2)));
+    for days in ["-1", "nan"] {
+        let error = kept(&format!("[gc]\nworktree_days = {days}.0\n").replace("nan.0", "nan")).unwrap_err();
+        assert!(matches!(error, Error::Setting { name: "worktree_days", .. }), "{error}");
+    }
+}

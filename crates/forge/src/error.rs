@@ -32,6 +32,12 @@ pub(crate) enum Error {
     Engine(#[from] forge_engine::Error),
     #[error("the database's schema is not up to date: {changes} to go")]
     Outdated { changes: usize },
+    #[error("no server runs on the data folder {}", data.display())]
+    NoServer { data: PathBuf },
+    #[error("the server could not be asked")]
+    Call { source: reqwest::Error },
+    #[error("the server refused: {message}")]
+    Refused { message: String },
     #[error("the demo could not {step}")]
     Demo { step: &'static str, source: anyhow::Error },
 }
@@ -46,7 +52,7 @@ impl Error {
             Self::Listen { .. } => "--host takes an address of this machine, such as 127.0.0.1".into(),
             Self::ReadConfig { .. } => "--config takes the path of a TOML file".into(),
             Self::ParseConfig { .. } => {
-                "known keys: port, host, worktrees, database_url, auth, allow_hosts, allow_origins, branch_prefix, grace_seconds, [executors.NAME] command, [limits] attempts, attempts_per_project, [pool] size, max_spares, max_bytes, min_files".into()
+                "known keys: port, host, worktrees, database_url, auth, allow_hosts, allow_origins, branch_prefix, grace_seconds, [executors.NAME] command, [limits] attempts, attempts_per_project, [pool] size, max_spares, max_bytes, min_files, [gc] worktree_days, closed_days".into()
             }
             Self::DatabaseUrl { .. } => {
                 "it should be postgres://user:password@host:port/database; without it Forge keeps its database in a file".into()
@@ -57,8 +63,16 @@ impl Error {
                 format!("remove {} and start again: a new token is made", path.display())
             }
             Self::Outdated { .. } => "`forge db migrate` makes the changes; so does the next start of the server".into(),
+            Self::NoServer { .. } => {
+                "start one with `forge serve`, which does this by itself, or name another folder with --data".into()
+            }
             Self::Engine(error) => return error.hint_text().map(str::to_owned),
-            Self::Setting { .. } | Self::File { .. } | Self::Start { .. } | Self::Demo { .. } => return None,
+            Self::Setting { .. }
+            | Self::File { .. }
+            | Self::Start { .. }
+            | Self::Call { .. }
+            | Self::Refused { .. }
+            | Self::Demo { .. } => return None,
         })
     }
 
@@ -78,6 +92,9 @@ impl Error {
             | Self::File { .. }
             | Self::EmptyToken { .. }
             | Self::Outdated { .. }
+            | Self::NoServer { .. }
+            | Self::Call { .. }
+            | Self::Refused { .. }
             | Self::Engine(_) => 1,
         }
     }

@@ -8,6 +8,7 @@ mod events;
 mod extract;
 mod guard;
 mod health;
+mod keep;
 mod problem;
 mod processes;
 mod projects;
@@ -88,6 +89,11 @@ fn routes() -> Router<App> {
         .route("/api/task-attempts/{id}/follow-up", post(attempts::follow_up))
         .route("/api/task-attempts/{id}/follow-ups", get(attempts::follow_ups))
         .route("/api/task-attempts/{id}/stop", post(attempts::stop))
+        .route("/api/task-attempts/{id}/snapshots", get(keep::snapshots))
+        .route("/api/task-attempts/{id}/restore", post(keep::restore))
+        .route("/api/task-attempts/{id}/disk", get(keep::attempt_disk))
+        .route("/api/projects/{id}/disk", get(keep::project_disk))
+        .route("/api/gc", post(keep::collect))
         .route("/api/execution-processes", get(processes::list))
         .route("/api/execution-processes/{id}", get(processes::get))
         .route("/api/execution-processes/{id}/stop", post(processes::stop))

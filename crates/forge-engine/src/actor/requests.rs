@@ -6,6 +6,7 @@ use forge_model::{AttemptState, FollowUp, FollowUpId, Timestamp};
 use super::{Actor, Request, Work};
 use crate::attempts::{FollowedUp, SendFollowUp};
 use crate::error::{Error, Result};
+use crate::remove::Fate;
 
 impl Actor {
     pub(super) async fn asked(&mut self, request: Request) -> Result<()> {
@@ -22,7 +23,9 @@ impl Actor {
                     self.stop().await?;
                 }
             }
-            Request::Delete(answer) => drop(answer.send(self.delete().await)),
+            Request::Restore(name, answer) => drop(answer.send(self.restore(&name).await)),
+            Request::Collect(seen, answer) => drop(answer.send(self.collect(seen).await)),
+            Request::Delete(fate, answer) => drop(answer.send(self.delete(fate).await)),
         }
         Ok(())
     }
@@ -72,6 +75,7 @@ impl Actor {
     /// Begins a turn. It stands in the queue first, so that a crash in between does not lose what was asked.
     async fn go_on(&mut self, command: SendFollowUp) -> Result<FollowedUp> {
         self.can_begin().await?;
+        self.have_worktree().await?;
         let queued = self.queue(command).await?;
         if let Err(error) = self.begin_queued().await {
             // The caller is told that it came to nothing, so nothing of it may be left.
@@ -99,11 +103,9 @@ impl Actor {
         Ok(())
     }
 
-    async fn delete(&mut self) -> Result<()> {
-        if !self.attempt.state.is_finished() {
-            return Err(Error::conflict("attempt_running", "the attempt runs").hint("stop it first"));
-        }
-        self.engine.remove_attempt(&self.attempt).await?;
+    async fn delete(&mut self, fate: Fate) -> Result<()> {
+        self.is_idle()?;
+        self.engine.remove_attempt(&self.attempt, fate).await?;
         self.gone = true;
         Ok(())
     }

@@ -31,7 +31,11 @@ impl Actor {
         if self.engine.inner.store.list_follow_ups(self.attempt.id).await?.is_empty() {
             return Ok(());
         }
-        if let Err(error) = self.can_begin().await {
+        let ready = match self.can_begin().await {
+            Ok(()) => self.have_worktree().await,
+            refused => refused,
+        };
+        if let Err(error) = ready {
             let id = self.attempt.id;
             tracing::warn!(attempt.id = %id, error = %error, "the queue of attempt {id} waits");
             return Ok(());

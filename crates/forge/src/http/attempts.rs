@@ -33,8 +33,23 @@ pub(super) async fn get(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> 
     ok(wire::Attempt::from(&engine.get_attempt(id).await?))
 }
 
-pub(super) async fn delete(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer {
-    engine.delete_attempt(id).await?;
+#[derive(Deserialize)]
+pub(super) struct Removal {
+    /// Whether branch and snapshots go as well.
+    #[serde(default)]
+    discard: bool,
+}
+
+pub(super) async fn delete(
+    State(engine): State<Engine>,
+    Id(id): Id<AttemptId>,
+    Query(removal): Query<Removal>,
+) -> Answer {
+    if removal.discard {
+        engine.discard_attempt(id).await?;
+    } else {
+        engine.delete_attempt(id).await?;
+    }
     done(StatusCode::OK)
 }
 

@@ -1,6 +1,7 @@
 //! What clients get: the contract's shapes and names, built from the model's.
 
 mod attempt;
+mod keep;
 mod message;
 mod process;
 mod project;
@@ -8,6 +9,7 @@ mod started;
 mod task;
 
 pub(super) use attempt::{Attempt, FollowUp, Queued};
+pub(super) use keep::{Collection, Disk, Snapshot};
 pub(super) use message::write_event;
 pub(super) use process::Process;
 pub(super) use project::{Branch, Project};
