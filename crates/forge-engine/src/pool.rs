@@ -131,7 +131,7 @@ impl Engine {
     }
 
     fn disk_has(&self, bytes: u64) -> bool {
-        let disk = rustix::fs::statvfs(&self.inner.folder.pool());
+        let disk = rustix::fs::statvfs(self.inner.folder.pool());
         disk.is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) / FREE_TIMES >= bytes)
     }
 

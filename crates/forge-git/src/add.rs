@@ -45,6 +45,9 @@ impl Mark {
 /// How often a write to the shared config is tried while a git that is not ours holds its lock.
 const CONFIG_TRIES: u32 = 50;
 
+/// Many files are written by as many workers as there are cores; for few, starting those takes longer.
+const PARALLEL: [&str; 4] = ["-c", "checkout.workers=0", "-c", "checkout.thresholdForParallelism=2000"];
+
 impl Repo {
     /// Makes a branch and a worktree on it. On failure nothing of either is left.
     pub async fn add_worktree(&self, new: &NewWorktree) -> Result<Worktree> {
@@ -146,8 +149,8 @@ impl Repo {
     }
 
     pub(crate) async fn check_out(&self, path: &Path, hold: &Hold) -> Result<()> {
-        let call =
-            self.git.call(path).args(["read-tree", "-u", "--reset", "--no-recurse-submodules", "HEAD"]);
+        let call = self.git.call(path).args(PARALLEL);
+        let call = call.args(["read-tree", "-u", "--reset", "--no-recurse-submodules", "HEAD"]);
         call.write_with_hooks(hold).await?.ok().map(drop)
     }
 

@@ -57,6 +57,18 @@ impl Place {
         Ok(())
     }
 
+    /// Waits until a worktree is made in advance.
+    pub(super) async fn until_spare(&self) {
+        let pool = self.server.data().join("worktrees/.pool");
+        let mut look_again = tokio::time::interval(Duration::from_millis(20));
+        let ready = || {
+            fs::read_dir(&pool).into_iter().flatten().flatten().any(|dir| dir.path().join("record").exists())
+        };
+        while !ready() {
+            look_again.tick().await;
+        }
+    }
+
     /// How long git alone takes for a worktree with a branch.
     pub(super) fn add_worktree(&mut self) -> Duration {
         self.worktrees += 1;
