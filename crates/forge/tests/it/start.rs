@@ -135,6 +135,7 @@ async fn a_worktree_root_that_cannot_be_written_is_refused() {
     let ground = Ground::new().await;
     // Root may write anywhere, but not into a file.
     let root = ground.server.data().join("worktrees");
+    fs::remove_dir_all(&root).unwrap();
     fs::write(&root, "").unwrap();
     let answer = ground.try_start(ground.body("@say hello")).await;
     assert_eq!(refusal(&answer), (503, "folder_not_writable"));
