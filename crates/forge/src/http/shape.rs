@@ -4,8 +4,10 @@
 use std::fmt;
 
 use axum::http::Uri;
-use serde::de::value::{MapDeserializer, SeqDeserializer};
-use serde::de::{self, DeserializeOwned, Deserializer, IntoDeserializer, Visitor};
+use serde::de::value::SeqDeserializer;
+use serde::de::{
+    self, DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, Visitor,
+};
 use serde::forward_to_deserialize_any;
 use serde_json::{Map, Value};
 
@@ -193,11 +195,7 @@ impl<'de> Deserializer<'de> for Field {
                 visitor.visit_seq(&mut fields)
             }
             Value::Object(fields) => {
-                let fields = fields.into_iter().map(|(name, value)| {
-                    let field = self.below(&name, value);
-                    (name, field)
-                });
-                visitor.visit_map(MapDeserializer::new(fields))
+                visitor.visit_map(Below { within: self, fields: fields.into_iter(), next: None })
             }
         };
         read.map_err(|wrong| wrong.at(&path))
@@ -266,6 +264,29 @@ impl<'de> Deserializer<'de> for Field {
     forward_to_deserialize_any! {
         i8 i16 i32 i128 u8 u16 u128 f32 f64 char bytes byte_buf unit unit_struct seq tuple tuple_struct map enum
         identifier
+    }
+}
+
+/// The fields of an object. Whatever a type says about its value is said of the field.
+struct Below {
+    within: Field,
+    fields: serde_json::map::IntoIter,
+    next: Option<Field>,
+}
+
+impl<'de> MapAccess<'de> for Below {
+    type Error = Wrong;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Wrong> {
+        let Some((name, value)) = self.fields.next() else { return Ok(None) };
+        self.next = Some(self.within.below(&name, value));
+        seed.deserialize(name.into_deserializer()).map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Wrong> {
+        let field = self.next.take().ok_or_else(|| <Wrong as de::Error>::custom("has no value"))?;
+        let path = field.path.clone();
+        seed.deserialize(field).map_err(|wrong| wrong.at(&path))
     }
 }
 
