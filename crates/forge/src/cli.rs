@@ -5,7 +5,6 @@ mod demo;
 mod gc;
 mod serve;
 
-use std::error::Error as _;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,7 +13,7 @@ use std::time::Duration;
 use clap::Parser;
 
 use crate::config::ServeArgs;
-use crate::error::Error;
+use crate::error::{Error, causes};
 
 /// Runs coding agents on your own repositories, each in a worktree of its own.
 #[derive(Debug, Parser)]
@@ -78,10 +77,8 @@ fn run(command: impl Future<Output = Result<(), Error>>) -> Result<(), Error> {
 /// Tells what is wrong, why, and what to do.
 fn complain(error: &Error) {
     let mut text = format!("error: {error}\n");
-    let mut next = error.source();
-    while let Some(cause) = next {
-        text.push_str(&format!("caused by: {}\n", cause.to_string().trim_end()));
-        next = cause.source();
+    for cause in causes(error) {
+        text.push_str(&format!("caused by: {cause}\n"));
     }
     if let Some(hint) = error.hint() {
         text.push_str(&format!("hint: {hint}\n"));

@@ -14,6 +14,7 @@ mod processes;
 mod projects;
 mod raw_logs;
 mod request;
+mod shape;
 mod tasks;
 mod wire;
 
@@ -81,9 +82,14 @@ fn routes() -> Router<App> {
         .route("/api/projects/{id}/branches", get(projects::branches))
         .route("/api/projects/{id}/tasks", get(tasks::list_of_project).post(tasks::create_in_project))
         .route("/api/projects/{id}/tasks/create-and-start", post(tasks::create_and_start_in_project))
+        .route(
+            "/api/projects/{id}/tasks/{task_id}",
+            get(tasks::get_in_project).put(tasks::update_in_project).delete(tasks::delete_in_project),
+        )
         .route("/api/tasks", get(tasks::list).post(tasks::create))
         .route("/api/tasks/create-and-start", post(tasks::create_and_start))
         .route("/api/tasks/{id}", get(tasks::get).put(tasks::update).delete(tasks::delete))
+        .route("/api/tasks/{id}/attempts/start", post(attempts::start_of_task))
         .route("/api/task-attempts", get(attempts::list).post(attempts::start))
         .route("/api/task-attempts/{id}", get(attempts::get).delete(attempts::delete))
         .route("/api/task-attempts/{id}/follow-up", post(attempts::follow_up))

@@ -13,7 +13,7 @@ pub(super) use keep::{Collection, Disk, Snapshot};
 pub(super) use message::write_event;
 pub(super) use process::Process;
 pub(super) use project::{Branch, Project};
-pub(super) use started::{StartedAttempt, StartedTask};
+pub(super) use started::{StartedAttempt, StartedTask, status_of};
 pub(super) use task::Task;
 
 use serde::Serialize;
