@@ -9,27 +9,27 @@ use tokio::io::AsyncReadExt as _;
 use super::place::Place;
 use super::stats::number;
 use super::{Bench, Row};
+use crate::gate::Gate;
 use crate::server::Logs;
-use crate::turnstile::Turnstile;
 
 const LINES: usize = 200_000;
 
 pub(super) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let floor = plain(bench).await?;
     let place = Place::small(bench).await?;
-    let path = place.repo.beside("gate");
-    let gate = Turnstile::new(&path);
-    let steps = format!("@wait-fifo {}\n@flood {LINES}", path.display());
+    let gate = Gate::new(place.repo.beside("gate"));
+    let steps = format!("@wait-fifo {}\n@flood {LINES}", gate.path().display());
     let started = place.client.start(&place.project, &steps).await?;
     let logs = place.server.logs(&started.process, 0).await;
-    gate.open();
+    gate.open().await;
     let began = Instant::now();
     let live = count(logs).await;
     let took = began.elapsed().as_secs_f64();
-    let peak = place.memory("VmHWM")?;
+    let (peak, used) = (place.memory("VmHWM")?, place.processor()?);
     let began = Instant::now();
     let later = count(place.server.logs(&started.process, 0).await).await;
     let again = began.elapsed().as_secs_f64();
+    let used_again = place.processor()? - used;
     let printed = place.server.logs(&started.process, 0).await.rest().await;
     let text: String = printed.into_iter().map(|entry| entry.text).collect();
     let flood = text.lines().filter(|line| line.contains("\"text\":\"line ")).count();
@@ -40,8 +40,10 @@ pub(super) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     Ok(vec![
         Row::new("200,000 lines: arrived live", number(live), "").at_least(all),
         Row::new("… per second", number(live) / took, "").floor(all / floor).at_least(400_000.0),
+        Row::new("… server's processor time", used, "s"),
         Row::new("… read after the end", number(later), "").at_least(all),
         Row::new("… in", again, "s").at_most(0.5),
+        Row::new("… server's processor time", used_again, "s"),
         Row::new("… server's peak memory", peak, "MB").at_most(64.0),
     ])
 }
