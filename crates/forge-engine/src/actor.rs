@@ -4,6 +4,7 @@
 //! Everything it knows is in the store and in the process's folder. One that is made anew, after a crash of the
 //! server or a fault of the disk, reads both and goes on at the same point.
 
+mod keep;
 mod requests;
 mod resume;
 mod turn;
@@ -12,15 +13,17 @@ mod watch;
 use std::time::Duration;
 
 use forge_agent::client::Connection;
-use forge_model::{Attempt, AttemptId};
+use forge_model::{Attempt, AttemptId, Timestamp};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 
 use crate::attempts::{FollowedUp, SendFollowUp};
+use crate::collect::Taken;
 use crate::commit::Committing;
 use crate::engine::Engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::live;
+use crate::remove::Fate;
 use watch::{Happened, Watched};
 
 pub(crate) type Answer<T> = oneshot::Sender<Result<T>>;
@@ -35,8 +38,12 @@ pub(crate) enum Request {
     FollowUp(SendFollowUp, Answer<FollowedUp>),
     /// End what runs.
     Stop(Answer<Attempt>),
+    /// Put the worktree back to what a snapshot has.
+    Restore(String, Answer<Attempt>),
+    /// Take the worktree away, if the attempt was last changed at this time.
+    Collect(Timestamp, Answer<Taken>),
     /// Remove the attempt.
-    Delete(Answer<()>),
+    Delete(Fate, Answer<()>),
 }
 
 /// A process that was started before its actor was.
@@ -149,9 +156,20 @@ async fn serve(engine: &Engine, id: AttemptId, requests: &mut UnboundedReceiver<
         tokio::select! {
             biased;
             () = closing.cancelled() => return Ok(()),
-            Some(request) = requests.recv() => actor.asked(request).await?,
-            happened = actor.work.next() => actor.happened(happened).await?,
+            Some(request) = requests.recv() => actor.asked(request).await.map_err(|error| actor.told(error))?,
+            happened = actor.work.next() => actor.happened(happened).await.map_err(|error| actor.told(error))?,
         }
+    }
+}
+
+impl Actor {
+    /// Tells those who wait for a stop that the attempt got stuck; they may ask again.
+    fn told(&mut self, error: Error) -> Error {
+        for answer in self.stopping.drain(..) {
+            let stuck = Error::unavailable("attempt_stuck", format!("the attempt cannot go on: {error}"));
+            drop(answer.send(Err(stuck.hint("it is tried again; ask again to see how it went"))));
+        }
+        error
     }
 }
 
@@ -173,7 +191,9 @@ impl Request {
             Self::Wake | Self::Adopt(_) => {}
             Self::FollowUp(_, answer) => drop(answer.send(Err(error()))),
             Self::Stop(answer) => drop(answer.send(Err(error()))),
-            Self::Delete(answer) => drop(answer.send(Err(error()))),
+            Self::Restore(_, answer) => drop(answer.send(Err(error()))),
+            Self::Collect(_, answer) => drop(answer.send(Err(error()))),
+            Self::Delete(_, answer) => drop(answer.send(Err(error()))),
         }
     }
 }

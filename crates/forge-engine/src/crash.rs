@@ -10,7 +10,7 @@ pub(crate) struct CrashPoints {
 
 impl CrashPoints {
     /// Every place, for the test that dies at each.
-    pub(crate) const ALL: [&str; 12] = [
+    pub(crate) const ALL: [&str; 15] = [
         "start-intended",
         "start-worktree-made",
         "start-process-runs",
@@ -18,11 +18,14 @@ impl CrashPoints {
         "turn-written",
         "turn-process-runs",
         "process-ended",
+        "process-end-written",
         "commit-made",
         "stop-written",
         "delete-worktree-removed",
         "pool-spare-taken",
         "pool-spare-made",
+        "restore-saved",
+        "collect-written",
     ];
 
     pub(crate) fn armed_at(name: Option<String>) -> Self {

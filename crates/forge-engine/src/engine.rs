@@ -9,11 +9,14 @@ use std::time::Duration;
 use forge_agent::client::Launcher;
 use forge_git::Git;
 use forge_store::{Place, PostgresUrl, Store};
+use tokio::sync::{Mutex, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::actors::Actors;
+use crate::collect::Retention;
 use crate::crash::CrashPoints;
+use crate::disk::COUNTS;
 use crate::error::Result;
 use crate::folder::Folder;
 use crate::live::Live;
@@ -50,6 +53,8 @@ pub struct Options {
     pub pool: PoolOptions,
     /// How many attempts may run at once.
     pub limits: Limits,
+    /// How long worktrees are kept that nobody uses.
+    pub retention: Retention,
     /// Where to die, in tests of recovery.
     pub crash_at: Option<String>,
 }
@@ -71,6 +76,10 @@ pub(crate) struct Inner {
     pub(crate) slots: Slots,
     pub(crate) keys: Keys,
     pub(crate) pool: Pool,
+    /// One collection at a time.
+    pub(crate) collecting: Mutex<()>,
+    /// Places for those who count bytes.
+    pub(crate) counts: Semaphore,
     pub(crate) crash: CrashPoints,
     pub(crate) tasks: TaskTracker,
     pub(crate) closing: CancellationToken,
@@ -104,6 +113,8 @@ impl Engine {
             slots: Slots::new(options.limits),
             keys: Keys::default(),
             pool: Pool::default(),
+            collecting: Mutex::new(()),
+            counts: Semaphore::new(COUNTS),
             crash: CrashPoints::armed_at(options.crash_at.clone()),
             tasks,
             closing: CancellationToken::new(),
@@ -111,6 +122,7 @@ impl Engine {
         };
         let engine = Self { inner: Arc::new(inner) };
         engine.recover().await?;
+        engine.collect_daily();
         Ok(engine)
     }
 

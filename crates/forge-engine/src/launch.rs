@@ -1,5 +1,6 @@
 //! From what shall run to a program with arguments and an environment.
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use forge_agent::client::Connection;
@@ -61,12 +62,33 @@ impl Engine {
             program,
             args: args.into_iter().map(Into::into).collect(),
             env: environment.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
-            // Forge's own database is nothing that an agent's program should find and take for the project's.
-            env_remove: self.inner.options.database.iter().map(|_url| "DATABASE_URL".into()).collect(),
+            env_remove: not_for_programs(),
             cwd: Path::new(&attempt.worktree).to_owned(),
             stdin,
         })
     }
+}
+
+/// What the server's own settings are read from. A program that runs Forge's tests, or a server of its own, must not
+/// take them for its own; one that needs a port has `FORGE_PORT`.
+const SETTINGS: [&str; 9] = [
+    "AUTH_REQUIRED",
+    "BACKEND_PORT",
+    "DATABASE_URL",
+    "FORGE_CRASH_AT",
+    "FORGE_DATA",
+    "FORGE_LOG",
+    "FORGE_WORKTREES",
+    "HOST",
+    "PORT",
+];
+
+/// What an agent leaves in the environment of a server that it started: ours are no children of it.
+const NESTED: [&str; 2] = ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"];
+
+/// Variables that programs do not inherit: those that would point their git at another repository, too.
+fn not_for_programs() -> Vec<OsString> {
+    forge_git::FOREIGN.iter().chain(&SETTINGS).chain(&NESTED).map(OsString::from).collect()
 }
 
 /// The protocol of a process, at its beginning: none for scripts, which nobody talks to.

@@ -45,9 +45,10 @@ impl Engine {
     pub async fn create_project(&self, command: CreateProject) -> Result<Project> {
         let name = named(&command.name)?;
         let path = absolute(&command.git_repo_path)?;
+        self.not_ours(&path)?;
         let repo = match command.origin {
-            RepositoryOrigin::Existing => self.open_with_commit(&path).await?,
-            RepositoryOrigin::New => self.inner.git.create(&path).await?,
+            RepositoryOrigin::Existing => self.open_with_commit(&one_name(path)).await?,
+            RepositoryOrigin::New => self.inner.git.open(&one_name(self.create_at(&path).await?)).await?,
         };
         let now = Timestamp::now();
         let project = Project {
@@ -62,6 +63,7 @@ impl Engine {
             created_at: now,
             updated_at: now,
         };
+        self.is_free(&project).await?;
         self.inner.store.create_project(&project).await?;
         Ok(project)
     }
@@ -77,7 +79,12 @@ impl Engine {
         }
         if let Patch::Set(path) = &command.git_repo_path {
             let path = absolute(path)?;
-            project.git_repo_path = text_of(self.inner.git.open(&path).await?.path())?;
+            self.not_ours(&path)?;
+            let moved = text_of(self.inner.git.open(&one_name(path)).await?.path())?;
+            if moved != project.git_repo_path {
+                self.has_no_attempts(&project).await?;
+            }
+            project.git_repo_path = moved;
         }
         let scripts = [
             (command.setup_script, &mut project.setup_script),
@@ -93,6 +100,50 @@ impl Engine {
         project.updated_at = Timestamp::now();
         self.inner.store.update_project(&project).await?;
         Ok(project)
+    }
+
+    async fn create_at(&self, path: &Path) -> Result<PathBuf> {
+        Ok(self.inner.git.create(path).await?.path().to_owned())
+    }
+
+    /// One repository is one project.
+    async fn is_free(&self, project: &Project) -> Result<()> {
+        let projects = self.list_projects().await?;
+        match projects.iter().find(|other| other.git_repo_path == project.git_repo_path) {
+            Some(other) => {
+                let message =
+                    format!("{} is the repository of project `{}`", other.git_repo_path, other.name);
+                Err(Error::conflict("repository_taken", message).hint(format!("use project {}", other.id)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// What lies in Forge's own folders is made and removed by Forge.
+    fn not_ours(&self, path: &Path) -> Result<()> {
+        let path = one_name(path.to_owned());
+        let ours = [self.inner.options.data.clone(), self.inner.folder.worktrees().to_owned()];
+        if ours.into_iter().any(|ours| path.starts_with(one_name(ours))) {
+            return Err(Error::invalid(
+                "path_is_forges",
+                format!("{} lies in Forge's own folder", path.display()),
+            )
+            .hint("give a repository of your own"));
+        }
+        Ok(())
+    }
+
+    /// Worktrees belong to the repository they were made in.
+    async fn has_no_attempts(&self, project: &Project) -> Result<()> {
+        let attempts = self.list_attempts(None).await?;
+        if attempts.iter().any(|attempt| attempt.project_id == project.id && !attempt.worktree_deleted) {
+            return Err(Error::conflict(
+                "project_has_attempts",
+                "the project has attempts in its repository",
+            )
+            .hint("delete them first, or make another project of the other repository"));
+        }
+        Ok(())
     }
 
     /// The branches of a project's repository: the current one first, then the newest.
@@ -154,6 +205,11 @@ fn absolute(path: &str) -> Result<PathBuf> {
             .hint("give the whole path of the repository, from / or ~ on"));
     }
     Ok(expanded)
+}
+
+/// The path without links and dots, so that one repository has one name. One that is not there keeps its own.
+fn one_name(path: PathBuf) -> PathBuf {
+    std::fs::canonicalize(&path).unwrap_or(path)
 }
 
 pub(crate) fn text_of(path: &Path) -> Result<String> {

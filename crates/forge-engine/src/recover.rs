@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::time::Duration;
 
 use forge_agent::client::{self, Found};
 use forge_model::{AttemptState, ProcessId};
@@ -9,7 +10,10 @@ use forge_store::Intent;
 
 use crate::actor::{Adopted, Request};
 use crate::engine::Engine;
-use crate::error::Result;
+use crate::error::{Error, Result};
+
+/// How long to wait for what can be undone at once, before the server serves without.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Engine {
     pub(crate) async fn recover(&self) -> Result<()> {
@@ -59,11 +63,25 @@ impl Engine {
                 tracing::info!(attempt.id = %id, "attempt {id} was started; its rows are written now");
             }
             Found::NeverStarted => {
-                let project = self.get_project(intent.task.task().project_id).await?;
-                self.undo_start(&self.repository(&project).await?, &intent).await?;
-                tracing::info!(attempt.id = %id, "attempt {id} was not started; what there was of it is removed");
+                // In a task of its own: a git of the crashed start may hang in a hook, and must not keep the server
+                // from serving everybody else.
+                let engine = self.clone();
+                let undo = self.inner.tasks.spawn(async move { engine.undo_crashed(&intent).await });
+                if let Ok(undone) = tokio::time::timeout(PATIENCE, undo).await {
+                    undone.unwrap_or_else(|failed| {
+                        Err(Error::internal("undoing ended badly").because(failed))
+                    })?;
+                }
             }
         }
+        Ok(())
+    }
+
+    async fn undo_crashed(&self, intent: &Intent) -> Result<()> {
+        let id = intent.attempt.id;
+        let project = self.get_project(intent.task.task().project_id).await?;
+        self.undo_start(&self.repository(&project).await?, intent).await?;
+        tracing::info!(attempt.id = %id, "attempt {id} was not started; what there was of it is removed");
         Ok(())
     }
 

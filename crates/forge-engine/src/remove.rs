@@ -4,13 +4,23 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use forge_git::{BranchFate, Error as GitError};
+use forge_git::{BranchFate, Error as GitError, Repo};
 use forge_model::{Attempt, AttemptId, ProcessId, ProjectId, TaskId};
 
 use crate::actor::Request;
 use crate::engine::Engine;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::folder;
+use crate::snapshots::{gone_is_conflict, not_saved, prefix};
+
+/// What becomes of an attempt's work when the attempt is removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// The branch stays, and what was not committed is saved.
+    Keep,
+    /// Nothing stays.
+    Discard,
+}
 
 impl Engine {
     /// Removes an attempt: its worktree, its processes and their logs. The branch stays, and what was in the
@@ -20,7 +30,17 @@ impl Engine {
     /// When it runs, or its worktree cannot be saved.
     pub async fn delete_attempt(&self, id: AttemptId) -> Result<()> {
         self.get_attempt(id).await?;
-        self.inner.actors.ask(self, id, Request::Delete).await
+        self.inner.actors.ask(self, id, |answer| Request::Delete(Fate::Keep, answer)).await
+    }
+
+    /// Removes an attempt and all that it came to: its branch and what was saved of its worktree too. Nothing brings
+    /// that back.
+    ///
+    /// # Errors
+    /// When it runs, or its branch is checked out elsewhere.
+    pub async fn discard_attempt(&self, id: AttemptId) -> Result<()> {
+        self.get_attempt(id).await?;
+        self.inner.actors.ask(self, id, |answer| Request::Delete(Fate::Discard, answer)).await
     }
 
     /// Removes a task and all its attempts.
@@ -50,12 +70,18 @@ impl Engine {
         }
         self.inner.store.delete_project(id).await?;
         self.forget_spares(id);
+        self.discard(&self.inner.folder.cache(id)).await?;
+        self.empty_trash();
         Ok(())
     }
 
     /// For the attempt's actor, which knows that nothing runs in it.
-    pub(crate) async fn remove_attempt(&self, attempt: &Attempt) -> Result<()> {
-        if let Err(error) = self.remove_worktree(attempt).await {
+    pub(crate) async fn remove_attempt(&self, attempt: &Attempt, fate: Fate) -> Result<()> {
+        let removed = match fate {
+            Fate::Keep => self.remove_worktree(attempt).await,
+            Fate::Discard => self.discard_work(attempt).await,
+        };
+        if let Err(error) = removed {
             let is_gone = matches!(error.code(), "repository_gone" | "worktree_gone");
             if !is_gone {
                 return Err(error);
@@ -78,16 +104,24 @@ impl Engine {
     /// Saves what is in the worktree, takes it from its repository and moves it out of the way.
     async fn remove_worktree(&self, attempt: &Attempt) -> Result<()> {
         let project = self.get_project(attempt.project_id).await?;
-        let repo = self.repository(&project).await.map_err(|error| match error.kind() {
-            ErrorKind::Invalid => Error::conflict("repository_gone", error.to_string()),
-            _ => error,
-        })?;
+        let repo = self.repository(&project).await.map_err(gone_is_conflict)?;
         if let Some(unsaved) = self.snapshot(&project, attempt, "deleted").await? {
-            let told: Vec<&str> = unsaved.lines().filter(|line| !line.starts_with("hint:")).collect();
-            let message = format!("not all that is in the worktree can be saved: {}", told.join("; "));
-            return Err(Error::conflict("work_not_saved", message)
-                .hint(format!("move what git names out of {}, then delete again", attempt.worktree)));
+            return Err(not_saved(&unsaved, attempt));
         }
+        self.move_away(&repo, attempt).await
+    }
+
+    /// Takes the worktree, the branch and the snapshots from the repository.
+    async fn discard_work(&self, attempt: &Attempt) -> Result<()> {
+        let project = self.get_project(attempt.project_id).await?;
+        let repo = self.repository(&project).await.map_err(gone_is_conflict)?;
+        self.move_away(&repo, attempt).await?;
+        repo.delete_branch_if_unused(&attempt.branch).await?;
+        Ok(repo.delete_hidden_refs(&prefix(attempt.id)).await?)
+    }
+
+    /// Takes a worktree whose content is saved from its repository and moves it out of the way.
+    pub(crate) async fn move_away(&self, repo: &Repo, attempt: &Attempt) -> Result<()> {
         let path = Path::new(&attempt.worktree);
         let trash = self.inner.folder.worktree_trash();
         folder::make(&trash)?;

@@ -25,6 +25,9 @@ use crate::folder;
 use crate::projects::text_of;
 use crate::tasks::new_task;
 
+/// The code of a name that another attempt has.
+const NAME_TAKEN: &str = "name_taken";
+
 /// How often another id is tried when a name is taken. Four hex digits are 65,536 names for one title.
 const NAMES_TRIED: usize = 16;
 
@@ -63,18 +66,22 @@ impl Engine {
         let Some(key) = command.idempotency_key.clone() else { return self.start(command).await };
         let turn = self.inner.keys.of(&key);
         let _first_comes_first = turn.lock().await;
+        let done = self.start_under(&key, command).await;
+        self.inner.keys.let_go(&key);
+        done
+    }
+
+    async fn start_under(&self, key: &str, command: StartAttempt) -> Result<Started> {
         let yesterday = Timestamp::now().as_millis() - ANSWERS_KEPT_MS;
         self.inner.store.prune_answers(Timestamp::from_millis(yesterday)).await?;
-        let done = match self.inner.store.find_answer(&key).await? {
+        match self.inner.store.find_answer(key).await? {
             Some(answer) if answer.fingerprint != fingerprint(&command) => {
                 Err(Error::invalid("idempotency_key_reused", "the Idempotency-Key was used for another call")
                     .hint("use a new key for a new call"))
             }
             Some(answer) => Ok(answer.started),
             None => self.start(command).await,
-        };
-        self.inner.keys.let_go(&key);
-        done
+        }
     }
 
     async fn start(&self, command: StartAttempt) -> Result<Started> {
@@ -82,11 +89,11 @@ impl Engine {
         let prepared = self.prepare(command).await?;
         for _ in 0..NAMES_TRIED {
             match self.try_start(&prepared).await {
-                Err(error) if error.code() == "name_taken" => {}
+                Err(error) if error.code() == NAME_TAKEN => {}
                 done => return done,
             }
         }
-        Err(Error::conflict("name_taken", "no free branch name was found for the attempt")
+        Err(Error::conflict(NAME_TAKEN, "no free branch name was found for the attempt")
             .hint("remove old branches of this title, or choose another title"))
     }
 
@@ -125,12 +132,21 @@ impl Engine {
         let ports = self.inner.options.first_port..=self.inner.options.last_port;
         let intent = self.inner.store.begin_start(&intent, ports, port_is_free).await?;
         self.inner.crash.pass("start-intended");
+        if intent.attempt.first_port.is_none() {
+            let id = intent.attempt.id;
+            tracing::warn!(attempt.id = %id, "no ports are left for attempt {id}; delete old attempts");
+        }
         match self.make(prepared, &intent).await {
             Ok(connection) => {
                 let worktree = PathBuf::from(&intent.attempt.worktree);
                 let started = self.finish_start(prepared, intent, connection).await?;
                 self.refill_pool(&prepared.repo, prepared.project.id, &prepared.base, worktree);
                 Ok(started)
+            }
+            // Nothing was made: what has the name is somebody else's, and not ours to undo.
+            Err(error) if error.code() == NAME_TAKEN => {
+                self.inner.store.abandon_start(intent.attempt.id).await?;
+                Err(error)
             }
             Err(error) => {
                 self.undo_start(&prepared.repo, &intent).await?;
@@ -151,7 +167,7 @@ impl Engine {
         };
         let made = self.make_worktree(&prepared.repo, prepared.project.id, &prepared.base, &new).await;
         made.map_err(|error| match error {
-            GitError::NameTaken { .. } => Error::conflict("name_taken", error.to_string()),
+            GitError::NameTaken { .. } => Error::conflict(NAME_TAKEN, error.to_string()),
             other => other.into(),
         })?;
         if let Some(patterns) = &prepared.project.copy_files {
@@ -299,7 +315,7 @@ fn fingerprint(command: &StartAttempt) -> String {
     format!("{:?} {} {:?}", command.subject, command.profile, command.base_branch)
 }
 
-fn port_is_free(port: u16) -> bool {
+pub(crate) fn port_is_free(port: u16) -> bool {
     TcpListener::bind(("127.0.0.1", port)).is_ok()
 }
 

@@ -41,18 +41,12 @@ impl Engine {
     /// # Errors
     /// When it is not there, or the new title is empty.
     pub async fn update_task(&self, id: TaskId, command: UpdateTask) -> Result<TaskCard> {
-        let mut task = self.inner.store.get_task(id).await?;
-        if let Patch::Set(title) = &command.title {
-            task.title = titled(title)?;
-        }
-        command.description.apply(&mut task.description);
-        task.description = task.description.filter(|text| !text.trim().is_empty());
-        if let Patch::Set(status) = command.status {
-            task.status = status;
-        }
-        command.parent_task_attempt.apply(&mut task.parent_task_attempt);
-        task.updated_at = Timestamp::now();
-        Ok(self.inner.store.update_task(&task).await?)
+        let title = match command.title {
+            Patch::Set(title) => Patch::Set(titled(&title)?),
+            unset @ (Patch::Keep | Patch::Clear) => unset,
+        };
+        let command = UpdateTask { title, ..command };
+        Ok(self.inner.store.update_task(id, command, Timestamp::now()).await?)
     }
 }
 

@@ -45,6 +45,9 @@ impl Mark {
 /// How often a write to the shared config is tried while a git that is not ours holds its lock.
 const CONFIG_TRIES: u32 = 50;
 
+/// Many files are written by as many workers as there are cores; for few, starting those takes longer.
+const PARALLEL: [&str; 4] = ["-c", "checkout.workers=0", "-c", "checkout.thresholdForParallelism=2000"];
+
 impl Repo {
     /// Makes a branch and a worktree on it. On failure nothing of either is left.
     pub async fn add_worktree(&self, new: &NewWorktree) -> Result<Worktree> {
@@ -129,7 +132,12 @@ impl Repo {
         Err(output.into_error())
     }
 
-    async fn register_with_git(&self, path: &Path, branch: &str, hold: &Hold) -> Result<Registration> {
+    pub(crate) async fn register_with_git(
+        &self,
+        path: &Path,
+        branch: &str,
+        hold: &Hold,
+    ) -> Result<Registration> {
         let _turn = self.turn.lock().await;
         let call = self.git.call(self.path()).args(["worktree", "add", "--quiet", "--no-checkout", "--"]);
         let output = call.arg(path).arg(branch).write(hold).await?;
@@ -140,9 +148,9 @@ impl Repo {
         self.registration(path)
     }
 
-    async fn check_out(&self, path: &Path, hold: &Hold) -> Result<()> {
-        let call =
-            self.git.call(path).args(["read-tree", "-u", "--reset", "--no-recurse-submodules", "HEAD"]);
+    pub(crate) async fn check_out(&self, path: &Path, hold: &Hold) -> Result<()> {
+        let call = self.git.call(path).args(PARALLEL);
+        let call = call.args(["read-tree", "-u", "--reset", "--no-recurse-submodules", "HEAD"]);
         call.write_with_hooks(hold).await?.ok().map(drop)
     }
 
@@ -234,7 +242,7 @@ impl Repo {
 }
 
 /// Makes the folder, which must not exist, so that nobody else gets the name.
-fn claim(path: &Path) -> Result<PathBuf> {
+pub(crate) fn claim(path: &Path) -> Result<PathBuf> {
     let invalid = || Error::InvalidName { name: path.display().to_string() };
     let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { return Err(invalid()) };
     if !path.is_absolute() {

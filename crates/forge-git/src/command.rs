@@ -13,7 +13,7 @@ use crate::lock::Hold;
 use crate::{Error, Git, Result};
 
 /// Variables that would point git at another repository, index or object store than the one named.
-const FOREIGN: [&str; 20] = [
+pub const FOREIGN: [&str; 20] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_COMMON_DIR",
     "GIT_CONFIG",

@@ -46,7 +46,7 @@ impl Worktree {
         if !paths.is_empty() {
             return Err(Error::Unmerged { paths });
         }
-        self.stage(&hold).await?;
+        self.stage(&[], &hold).await?;
         let staged = git.call(self.path()).args(["diff", "--cached", "--quiet"]).read().await?;
         if staged.status.success() {
             // Only what cannot be committed differs, such as work inside a submodule.
@@ -77,11 +77,12 @@ impl Worktree {
         Ok(path)
     }
 
-    async fn stage(&self, hold: &Hold) -> Result<()> {
+    /// Stages everything, with these settings of git.
+    pub(crate) async fn stage(&self, settings: &[&str], hold: &Hold) -> Result<()> {
         let mut tries = 1;
         loop {
             self.clear_index_lock().await?;
-            match self.repo.git.call(self.path()).stage_all(hold).await {
+            match self.repo.git.call(self.path()).args(settings).stage_all(hold).await {
                 Err(Error::Locked { .. }) if tries < STAGE_TRIES => tries += 1,
                 Err(error) => return Err(error),
                 Ok(None) => return Ok(()),

@@ -58,7 +58,15 @@ impl Repo {
 
     /// Makes the empty folder `path` a worktree on `branch`, nothing checked out yet.
     pub(crate) fn register(&self, path: &Path, branch: &str) -> Result<Registration> {
+        self.register_with(path, branch, &[])
+    }
+
+    /// Like [`Repo::register`], with empty files of these names in the administrative folder.
+    pub(crate) fn register_with(&self, path: &Path, branch: &str, marks: &[&str]) -> Result<Registration> {
         let draft = self.draft(path, branch)?;
+        for mark in marks {
+            write(&draft.path().join(mark), b"")?;
+        }
         self.publish(draft, path, &path.join(".git"))
     }
 

@@ -50,6 +50,17 @@ impl Repo {
         }
     }
 
+    /// Deletes a branch with its commits; one that does not exist is fine, and one that a worktree has checked out
+    /// is refused.
+    pub async fn delete_branch_if_unused(&self, branch: &str) -> Result<()> {
+        let (repo, branch) = (self.clone(), branch.to_owned());
+        let delete = async move {
+            let hold = Hold::shared(&repo.lock_path()).await?;
+            repo.delete_branch(&branch, &hold).await
+        };
+        self.git.see_through(delete).await
+    }
+
     /// Deletes a branch and its config; one that does not exist is fine.
     pub(crate) async fn delete_branch(&self, branch: &str, hold: &Hold) -> Result<()> {
         {

@@ -6,10 +6,11 @@ use std::path::Path;
 
 use crate::identity::{EMAIL, NAME};
 use crate::lock::Hold;
+use crate::nested::gitlinks;
 use crate::{Error, Oid, Result, Worktree};
 
 /// Settings of every git here: a hidden ref is nobody's event, so no hook hears of it.
-const UNSEEN: [&str; 4] = ["-c", "core.hooksPath=/dev/null", "-c", "core.splitIndex=false"];
+pub(crate) const UNSEEN: [&str; 4] = ["-c", "core.hooksPath=/dev/null", "-c", "core.splitIndex=false"];
 
 /// What a snapshot saved; its ref points to `oid` in either case.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,8 +18,8 @@ pub struct Snapshot {
     pub oid: Oid,
     /// Whether there was anything that HEAD does not have. If not, `oid` is HEAD.
     pub had_changes: bool,
-    /// What git says about files it could not save, such as those of a repository inside the
-    /// worktree. As long as this is set, the worktree's folder must not be deleted.
+    /// What could not be saved: files that git refuses, and repositories inside the worktree with work
+    /// that nobody else has, of which git records the commit alone. As long as this is set, the worktree's folder must not be deleted.
     pub unsaved: Option<String>,
 }
 
@@ -76,8 +77,11 @@ impl Worktree {
         copy_index(&original, &index).map_err(Error::io("copy", original))?;
         let in_copy = || git.call(self.path()).env("GIT_INDEX_FILE", &index).args(UNSEEN);
         let unsaved = in_copy().stage_all(hold).await?;
+        let staged = in_copy().args(["ls-files", "--stage", "-z"]).read().await?.ok()?;
+        let inner = git.unsaved_repositories(self.path(), gitlinks(&staged.stdout)).await?;
         let tree = in_copy().arg("write-tree").write(hold).await?.ok()?.oid()?;
-        Ok((tree, unsaved))
+        let told: Vec<String> = inner.into_iter().chain(unsaved).collect();
+        Ok((tree, (!told.is_empty()).then(|| told.join("\n"))))
     }
 }
 

@@ -31,6 +31,12 @@ impl Repo {
         if registrations.iter().any(|registration| foreign(registration.branch())) {
             return Err(Error::NotAWorktree { path: path.to_owned() });
         }
+        // The branch is made, under its mark, before the worktree is registered. Without the mark the worktree has
+        // only the name of ours, and another attempt works in it.
+        if !registrations.is_empty() && !self.is_marked(branch, mark).await? {
+            tracing::info!("worktree {} belongs to somebody else and is kept", path.display());
+            return Ok(());
+        }
         if fs::symlink_metadata(path).is_ok() {
             if registrations.is_empty() && !self.is_bare_claim(path) {
                 return Err(Error::NotAWorktree { path: path.to_owned() });
@@ -45,7 +51,7 @@ impl Repo {
 
     /// Whether the folder is what a start makes before it registers: empty, or with nothing but a
     /// link into this repository.
-    fn is_bare_claim(&self, path: &Path) -> bool {
+    pub(crate) fn is_bare_claim(&self, path: &Path) -> bool {
         let Ok(entries) = fs::read_dir(path) else { return false };
         let names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
         let link = || fs::read(path.join(".git")).unwrap_or_default();
@@ -84,6 +90,9 @@ impl Repo {
             return Ok(config.text()? == mark.value);
         }
         let refname = format!("refs/heads/{branch}");
+        if self.tip(&refname).await?.is_none() {
+            return Ok(false);
+        }
         let call = self.git.call(self.path()).args(["log", "--walk-reflogs", "--format=%gs", &refname, "--"]);
         let reflog = call.read().await?.ok()?;
         Ok(String::from_utf8_lossy(&reflog.stdout).lines().last() == Some(mark.reflog_message().as_str()))

@@ -22,5 +22,5 @@ pub use process::{Action, End, Process, ProcessKind, ProcessState};
 pub use profile::{ParseProfileError, Profile};
 pub use project::{CreateProject, Project, RepositoryOrigin, UpdateProject};
 pub use reason::Reason;
-pub use task::{CreateTask, ParseStatusError, Task, TaskCard, TaskStatus, UpdateTask};
+pub use task::{CreateTask, ParseStatusError, Task, TaskCard, TaskMove, TaskStatus, UpdateTask};
 pub use time::{ParseTimestampError, Timestamp};

@@ -149,6 +149,30 @@ pub struct CreateTask {
     pub parent_task_attempt: Option<AttemptId>,
 }
 
+/// What an attempt's turn does to its task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TaskMove {
+    /// A turn began.
+    Begin,
+    /// A turn ended.
+    End,
+}
+
+impl TaskMove {
+    /// The task's status after the move. What a person has decided meanwhile stands, and while another attempt of the
+    /// task runs it stays in progress.
+    #[must_use]
+    pub const fn apply(self, status: TaskStatus, another_runs: bool) -> TaskStatus {
+        match (self, status) {
+            // It stands for a conversation, whatever goes on in it.
+            (Self::Begin, TaskStatus::Agent) => TaskStatus::Agent,
+            (Self::Begin, _) => TaskStatus::InProgress,
+            (Self::End, TaskStatus::InProgress) if !another_runs => TaskStatus::InReview,
+            (Self::End, status) => status,
+        }
+    }
+}
+
 /// Changes a task; what is not named stays.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
@@ -161,4 +185,38 @@ pub struct UpdateTask {
     pub status: Patch<TaskStatus>,
     /// Another parent.
     pub parent_task_attempt: Patch<AttemptId>,
+}
+
+impl UpdateTask {
+    /// The task as it is afterwards. A blank description is none.
+    pub fn apply(self, task: &mut Task, now: Timestamp) {
+        if let Patch::Set(title) = self.title {
+            task.title = title;
+        }
+        self.description.apply(&mut task.description);
+        task.description = task.description.take().filter(|text| !text.trim().is_empty());
+        if let Patch::Set(status) = self.status {
+            task.status = status;
+        }
+        self.parent_task_attempt.apply(&mut task.parent_task_attempt);
+        task.updated_at = now;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turn_moves_only_what_nobody_has_decided_about() {
+        for status in TaskStatus::ALL {
+            let begun = TaskMove::Begin.apply(status, true);
+            let agent = status == TaskStatus::Agent;
+            assert_eq!(begun, if agent { TaskStatus::Agent } else { TaskStatus::InProgress });
+            let ended = TaskMove::End.apply(status, false);
+            let ran = status == TaskStatus::InProgress;
+            assert_eq!(ended, if ran { TaskStatus::InReview } else { status });
+            assert_eq!(TaskMove::End.apply(status, true), status, "another attempt of it runs");
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Moving an attempt from one state to the next, with everything that goes with the move.
 
-use forge_model::{Attempt, AttemptState, Fact, FollowUp, FollowUpId, Process, TaskCard, TaskStatus};
+use forge_model::{Attempt, AttemptState, Fact, FollowUp, FollowUpId, Process, TaskCard, TaskMove};
 
 use crate::write::WriteTx;
 use crate::{Store, StoreError, attempt, follow_up, process, task};
@@ -16,8 +16,8 @@ pub struct Advance {
     pub process_ended: Option<Process>,
     /// A process that begins.
     pub process_started: Option<Process>,
-    /// What the task's status becomes; none leaves it.
-    pub task_status: Option<TaskStatus>,
+    /// What the turn does to the task; none leaves it.
+    pub task: Option<TaskMove>,
     /// The prompt whose turn has come.
     pub take_follow_up: Option<FollowUpId>,
     /// Whether all that waits in the queue is dropped.
@@ -67,8 +67,11 @@ async fn apply(tx: &mut WriteTx, advance: Advance) -> Result<Advanced, StoreErro
         attempt::update(tx, &advance.attempt).await?;
         tx.append(&Fact::AttemptUpdated(advance.attempt)).await?;
     }
-    if let Some(status) = advance.task_status.filter(|status| *status != before.task.status) {
-        task::set_status(tx, before.task.id, status, at).await?;
+    if let Some(change) = advance.task {
+        let status = change.apply(before.task.status, attempt::another_runs(tx, &stored).await?);
+        if status != before.task.status {
+            task::set_status(tx, before.task.id, status, at).await?;
+        }
     }
     let task = task::updated_since(tx, &before).await?;
     let mut follow_ups = Vec::new();

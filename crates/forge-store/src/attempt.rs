@@ -216,3 +216,32 @@ pub(crate) async fn update(tx: &mut WriteTx, attempt: &Attempt) -> Result<(), St
     .map_err(StoreError::query("change an attempt"))?;
     StoreError::unless_found(changed, "attempt")
 }
+
+/// Whether an attempt of the same task is at work beside this one.
+pub(crate) async fn another_runs(tx: &mut WriteTx, attempt: &Attempt) -> Result<bool, StoreError> {
+    let (others,): (i64,) = on!(tx.db(), |db| sqlx::query_as(
+        "SELECT COUNT(*) FROM attempt WHERE task_id = $1 AND id <> $2 AND status = 'running'"
+    )
+    .bind(attempt.task_id.as_uuid())
+    .bind(attempt.id.as_uuid())
+    .fetch_one(db)
+    .await)
+    .map_err(StoreError::query("count attempts"))?;
+    Ok(others > 0)
+}
+
+/// Refuses while an attempt that is or belongs to `id` is at work, or waits to be: its rows must not go before it.
+pub(crate) async fn none_runs(tx: &mut WriteTx, id: Uuid) -> Result<(), StoreError> {
+    let (running,): (i64,) = on!(tx.db(), |db| sqlx::query_as(
+        "SELECT COUNT(*) FROM attempt
+         WHERE (project_id = $1 OR task_id = $1 OR id = $1) AND status IN ('running', 'pending')"
+    )
+    .bind(id)
+    .fetch_one(db)
+    .await)
+    .map_err(StoreError::query("count attempts"))?;
+    if running > 0 {
+        return Err(StoreError::Conflict { what: "an attempt of it runs" });
+    }
+    Ok(())
+}

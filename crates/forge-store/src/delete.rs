@@ -15,11 +15,13 @@ impl Store {
     /// Deletes a project with its tasks, their attempts and processes.
     ///
     /// # Errors
-    /// [`StoreError::NotFound`] when there is none, [`StoreError::Conflict`] while a start in it is under way.
+    /// [`StoreError::NotFound`] when there is none, [`StoreError::Conflict`] while an attempt in it runs or is being
+    /// started.
     pub async fn delete_project(&self, id: ProjectId) -> Result<(), StoreError> {
         self.queue
             .write(move |tx| {
                 Box::pin(async move {
+                    attempt::none_runs(tx, id.as_uuid()).await?;
                     start::check_idle(tx, id.as_uuid()).await?;
                     clear(tx, id.as_uuid()).await?;
                     let gone = on!(tx.db(), |db| sqlx::query("DELETE FROM project WHERE id = $1")
@@ -39,12 +41,14 @@ impl Store {
     /// their parent.
     ///
     /// # Errors
-    /// [`StoreError::NotFound`] when there is none, [`StoreError::Conflict`] while a start of it is under way.
+    /// [`StoreError::NotFound`] when there is none, [`StoreError::Conflict`] while an attempt of it runs or is being
+    /// started.
     pub async fn delete_task(&self, id: TaskId) -> Result<(), StoreError> {
         self.queue
             .write(move |tx| {
                 Box::pin(async move {
                     task::card(tx.db(), id).await?;
+                    attempt::none_runs(tx, id.as_uuid()).await?;
                     start::check_idle(tx, id.as_uuid()).await?;
                     clear(tx, id.as_uuid()).await
                 })
@@ -55,12 +59,13 @@ impl Store {
     /// Deletes an attempt with its processes. Tasks that were made out of it stay and lose their parent.
     ///
     /// # Errors
-    /// [`StoreError::NotFound`] when there is none.
+    /// [`StoreError::NotFound`] when there is none, [`StoreError::Conflict`] while an attempt runs.
     pub async fn delete_attempt(&self, id: AttemptId) -> Result<(), StoreError> {
         self.queue
             .write(move |tx| {
                 Box::pin(async move {
                     let task = attempt::get(tx.db(), id).await?.task_id;
+                    attempt::none_runs(tx, id.as_uuid()).await?;
                     clear(tx, id.as_uuid()).await?;
                     task::updated(tx, task).await.map(drop)
                 })

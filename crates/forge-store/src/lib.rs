@@ -16,6 +16,7 @@ mod error;
 mod event;
 mod follow_up;
 mod json;
+mod keep;
 mod migrate;
 mod place;
 mod ports;

@@ -162,6 +162,8 @@ async fn commit(tx: &mut WriteTx, intent: Intent) -> Result<Started, StoreError>
             task::insert(tx, task).await?;
             task.id
         }
+        // One that stands in the queue leaves the task as it is.
+        IntentTask::Existing(task) if intent.process.is_none() => task.id,
         IntentTask::Existing(task) => {
             task::set_status(tx, task.id, task.status, task.updated_at).await?;
             task.id

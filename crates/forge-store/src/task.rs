@@ -1,6 +1,6 @@
 //! Tasks, and the cards that show them with what their attempts make of them.
 
-use forge_model::{AttemptId, Fact, ProjectId, Task, TaskCard, TaskId, TaskStatus, Timestamp};
+use forge_model::{AttemptId, Fact, ProjectId, Task, TaskCard, TaskId, TaskStatus, Timestamp, UpdateTask};
 use uuid::Uuid;
 
 use crate::backend::{Connection, on};
@@ -148,17 +148,23 @@ impl Store {
         rows.into_iter().map(TaskCard::try_from).collect()
     }
 
-    /// Changes a task to what is given; its project and when it was made stay.
+    /// Changes a task as it stands when its turn comes, so that nothing that happened meanwhile is undone.
     ///
     /// # Errors
     /// [`StoreError::NotFound`] when there is no such task or parent.
-    pub async fn update_task(&self, task: &Task) -> Result<TaskCard, StoreError> {
-        let task = task.clone();
+    pub async fn update_task(
+        &self,
+        id: TaskId,
+        change: UpdateTask,
+        now: Timestamp,
+    ) -> Result<TaskCard, StoreError> {
         self.queue
             .write(move |tx| {
                 Box::pin(async move {
+                    let mut task = card(tx.db(), id).await?.task;
+                    change.apply(&mut task, now);
                     update(tx, &task).await?;
-                    updated(tx, task.id).await
+                    updated(tx, id).await
                 })
             })
             .await

@@ -2,9 +2,9 @@
 
 mod db;
 mod demo;
+mod gc;
 mod serve;
 
-use std::error::Error as _;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ use std::time::Duration;
 use clap::Parser;
 
 use crate::config::ServeArgs;
-use crate::error::Error;
+use crate::error::{Error, causes};
 
 /// Runs coding agents on your own repositories, each in a worktree of its own.
 #[derive(Debug, Parser)]
@@ -31,6 +31,8 @@ enum Command {
     Db(db::DbArgs),
     /// Show the whole flow on a scratch repository with a built-in agent; needs no key and no network
     Demo(demo::DemoArgs),
+    /// Take away the worktrees that nobody uses; what is in them is saved
+    Gc(gc::GcArgs),
     /// Hold one process of an attempt; started by the server
     #[command(hide = true)]
     Host { dir: PathBuf },
@@ -48,6 +50,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Serve(args) => run(serve::serve(*args)),
         Command::Db(args) => run(db::db(args)),
         Command::Demo(args) => run(demo::demo(args)),
+        Command::Gc(args) => run(gc::gc(args)),
         Command::Host { dir } => return forge_engine::host_main(&dir),
         Command::ScriptedAgent { args } => return scripted_agent::main(args),
     };
@@ -74,10 +77,8 @@ fn run(command: impl Future<Output = Result<(), Error>>) -> Result<(), Error> {
 /// Tells what is wrong, why, and what to do.
 fn complain(error: &Error) {
     let mut text = format!("error: {error}\n");
-    let mut next = error.source();
-    while let Some(cause) = next {
-        text.push_str(&format!("caused by: {}\n", cause.to_string().trim_end()));
-        next = cause.source();
+    for cause in causes(error) {
+        text.push_str(&format!("caused by: {cause}\n"));
     }
     if let Some(hint) = error.hint() {
         text.push_str(&format!("hint: {hint}\n"));

@@ -1,6 +1,7 @@
 //! What the server is told: flags first, then the environment, then the configuration file, then defaults.
 //! Nothing else in Forge reads the environment.
 
+mod check;
 mod file;
 
 use std::collections::BTreeMap;
@@ -10,13 +11,17 @@ use std::time::Duration;
 
 use etcetera::BaseStrategy as _;
 use forge_engine::{PoolOptions, PostgresUrl};
-use forge_model::Profile;
 
 use crate::error::Error;
 use file::ConfigFile;
 
 const DEFAULT_PORT: u16 = 8887;
 const DEFAULT_GRACE: Duration = Duration::from_secs(5);
+/// Long enough to come back to an attempt after a holiday; its worktree comes back with it anyhow.
+const IDLE_DAYS: f64 = 14.0;
+/// A task that was closed by mistake is opened again soon.
+const CLOSED_DAYS: f64 = 3.0;
+const SECONDS_PER_DAY: f64 = 86_400.0;
 /// Below the range from which systems hand out ports by themselves.
 const FIRST_ATTEMPT_PORT: u16 = 20_000;
 const LAST_ATTEMPT_PORT: u16 = 29_999;
@@ -30,14 +35,14 @@ pub(crate) struct ServeArgs {
     /// Address to listen on; beyond this machine a token is required [env: HOST] [default: 127.0.0.1]
     #[arg(long)]
     host: Option<String>,
-    /// Folder for database, logs and token [env: FORGE_DATA] [default: forge in your data folder]. With
+    /// Folder for database, logs and token [env: FORGE_DATA] [default: ~/.local/share/forge]. With
     /// DATABASE_URL=postgres://… the database is there instead
     #[arg(long)]
     data: Option<PathBuf>,
     /// Folder for worktrees [env: FORGE_WORKTREES] [default: worktrees in the data folder]
     #[arg(long)]
     worktrees: Option<PathBuf>,
-    /// Require the token on this machine too [env: AUTH_REQUIRED]
+    /// Require the token on this machine too [env: AUTH_REQUIRED=true or false]
     #[arg(long)]
     auth: bool,
     /// Another name under which the server is reached, such as forge.example or forge.example:443
@@ -46,10 +51,10 @@ pub(crate) struct ServeArgs {
     /// A web page that may call the server, such as `https://forge.example`
     #[arg(long, value_name = "ORIGIN")]
     allow_origin: Vec<String>,
-    /// Configuration file [default: forge/config.toml in your configuration folder]
+    /// Configuration file [default: ~/.config/forge/config.toml]
     #[arg(long)]
     config: Option<PathBuf>,
-    /// How to write the log
+    /// How to write the log; FORGE_LOG says how much of it, such as debug or forge=debug,info
     #[arg(long, value_enum, default_value_t)]
     log_format: LogFormat,
 }
@@ -58,11 +63,6 @@ impl ServeArgs {
     /// What says which database is meant.
     pub(crate) fn of(data: Option<PathBuf>, config: Option<PathBuf>) -> Self {
         Self { data, config, ..Self::default() }
-    }
-
-    /// Serves this folder alone, wherever a port is free: what the demo needs.
-    pub(crate) fn scratch(data: PathBuf) -> Self {
-        Self { port: Some(0), host: Some("127.0.0.1".into()), data: Some(data), ..Self::default() }
     }
 }
 
@@ -95,6 +95,7 @@ pub(crate) struct Config {
     pub(crate) path: OsString,
     pub(crate) pool: PoolOptions,
     pub(crate) limits: forge_engine::Limits,
+    pub(crate) retention: forge_engine::Retention,
     /// Where to die, in tests of recovery.
     pub(crate) crash_at: Option<String>,
 }
@@ -105,13 +106,25 @@ impl Config {
         Self::load_from(args, |name| std::env::var_os(name))
     }
 
+    /// Serves this folder alone, wherever a port is free, whatever the user set for the real one: what the demo
+    /// needs. Only the PATH is the user's.
+    pub(crate) fn scratch(data: PathBuf) -> Result<Self, Error> {
+        let args = ServeArgs { port: Some(0), data: Some(data), ..ServeArgs::default() };
+        Self::settle(args, ConfigFile::default(), |name| std::env::var_os(name).filter(|_| name == "PATH"))
+    }
+
     fn load_from(args: ServeArgs, env: impl Fn(&str) -> Option<OsString>) -> Result<Self, Error> {
-        let env = |name| env(name).filter(|value| !value.is_empty());
         let file = ConfigFile::load(args.config.as_deref())?;
-        let data = match args.data.or_else(|| env("FORGE_DATA").map(PathBuf::from)) {
-            Some(data) => absolute(data)?,
-            None => strategy()?.data_dir().join("forge"),
-        };
+        Self::settle(args, file, env)
+    }
+
+    fn settle(
+        args: ServeArgs,
+        file: ConfigFile,
+        env: impl Fn(&str) -> Option<OsString>,
+    ) -> Result<Self, Error> {
+        let env = |name| env(name).filter(|value| !value.is_empty());
+        let data = folder_of(args.data, env("FORGE_DATA"))?;
         let worktrees = args.worktrees.or_else(|| env("FORGE_WORKTREES").map(PathBuf::from));
         let port_of = |name| env(name).map(|text| parse_port(name, &text)).transpose();
         let host = args.host.or_else(|| env("HOST").map(|text| text.to_string_lossy().into_owned()));
@@ -129,10 +142,10 @@ impl Config {
             database: database(env("DATABASE_URL"), file.database_url)?,
             auth: args.auth || env("AUTH_REQUIRED").map_or(Ok(file.auth), |text| parse_switch(&text))?,
             allow_hosts: args.allow_host.into_iter().chain(file.allow_hosts).collect(),
-            allow_origins: args.allow_origin.into_iter().chain(file.allow_origins).collect(),
-            branch_prefix: file.branch_prefix.unwrap_or_else(|| "forge".into()),
-            grace: file.grace_seconds.map_or(DEFAULT_GRACE, Duration::from_secs),
-            executors: commands(file.executors)?,
+            allow_origins: check::origins(args.allow_origin.into_iter().chain(file.allow_origins))?,
+            branch_prefix: file.branch_prefix.map_or_else(|| Ok("forge".into()), check::branch_prefix)?,
+            grace: file.grace_seconds.map_or(Ok(DEFAULT_GRACE), check::grace)?,
+            executors: check::commands(file.executors)?,
             pool: pool(&file.pool)?,
             log_format: args.log_format,
             log_filter: env("FORGE_LOG").map(|text| text.to_string_lossy().into_owned()),
@@ -140,6 +153,10 @@ impl Config {
             limits: forge_engine::Limits {
                 attempts: file.limits.attempts.map(Into::into),
                 attempts_per_project: file.limits.attempts_per_project.map(Into::into),
+            },
+            retention: forge_engine::Retention {
+                idle: days("worktree_days", file.gc.worktree_days.unwrap_or(IDLE_DAYS))?,
+                closed: days("closed_days", file.gc.closed_days.unwrap_or(CLOSED_DAYS))?,
             },
             crash_at: env("FORGE_CRASH_AT").map(|text| text.to_string_lossy().into_owned()),
         })
@@ -161,9 +178,34 @@ impl Config {
             last_port: LAST_ATTEMPT_PORT,
             pool: self.pool,
             limits: self.limits,
+            retention: self.retention,
             crash_at: self.crash_at.clone(),
         }
     }
+}
+
+/// Where a server keeps its data that was told no more than this.
+pub(crate) fn data_folder(flag: Option<PathBuf>) -> Result<PathBuf, Error> {
+    folder_of(flag, std::env::var_os("FORGE_DATA").filter(|value| !value.is_empty()))
+}
+
+fn folder_of(flag: Option<PathBuf>, variable: Option<OsString>) -> Result<PathBuf, Error> {
+    match flag.or_else(|| variable.map(PathBuf::from)) {
+        Some(data) => absolute(data),
+        None => Ok(strategy()?.data_dir().join("forge")),
+    }
+}
+
+/// A time in days; without an end there is none.
+fn days(name: &'static str, days: f64) -> Result<Option<Duration>, Error> {
+    if days == f64::INFINITY {
+        return Ok(None);
+    }
+    Duration::try_from_secs_f64(days * SECONDS_PER_DAY).map(Some).map_err(|_source| Error::Setting {
+        name,
+        value: days.to_string(),
+        expected: "a number of days, such as 14 or 0.5, or inf",
+    })
 }
 
 fn strategy() -> Result<etcetera::base_strategy::Xdg, Error> {
@@ -227,23 +269,6 @@ fn parse_bytes(text: &str) -> Result<u64, Error> {
         value: text.to_owned(),
         expected: "a number with a unit from B to TiB, such as \"2 GiB\"",
     })
-}
-
-/// Every spelling of an executor's name is one.
-fn commands(
-    executors: BTreeMap<String, file::ExecutorSection>,
-) -> Result<BTreeMap<String, Vec<String>>, Error> {
-    executors
-        .into_iter()
-        .map(|(name, section)| match Profile::new(&name, None) {
-            Ok(profile) if !section.command.is_empty() => Ok((profile.executor, section.command)),
-            Ok(_) | Err(_) => Err(Error::Setting {
-                name: "an executor",
-                value: name,
-                expected: "a name such as CLAUDE_CODE with a command that is not empty",
-            }),
-        })
-        .collect()
 }
 
 #[cfg(test)]

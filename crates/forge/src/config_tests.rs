@@ -97,3 +97,74 @@ fn the_pool_has_a_size_and_a_budget() {
         assert!(error.to_string().contains("2 GiB"), "{wrong}: {error}");
     }
 }
+
+#[test]
+fn worktrees_are_kept_for_parts_of_days_or_for_ever() {
+    let kept = |file: &str| load(file, ServeArgs::default(), &[]).map(|config| config.retention);
+    let day = Duration::from_secs(86_400);
+    let retention = kept("").unwrap();
+    assert_eq!((retention.idle, retention.closed), (Some(14 * day), Some(3 * day)));
+    let retention = kept("[gc]\nworktree_days = inf\nclosed_days = 0.5\n").unwrap();
+    assert_eq!((retention.idle, retention.closed), (None, Some(day / 2)));
+    for days in ["-1", "nan"] {
+        let error = kept(&format!("[gc]\nworktree_days = {days}.0\n").replace("nan.0", "nan")).unwrap_err();
+        assert!(matches!(error, Error::Setting { name: "worktree_days", .. }), "{error}");
+    }
+}
+
+#[test]
+fn a_scratch_server_obeys_nothing_but_the_path() {
+    let config = Config::scratch("/scratch".into()).unwrap();
+    assert_eq!((config.host.as_str(), config.port, config.auth), ("127.0.0.1", 0, false));
+    assert_eq!(
+        (config.data.as_path(), config.worktrees.as_path()),
+        (Path::new("/scratch"), Path::new("/scratch/worktrees"))
+    );
+    assert_eq!((config.path, config.log_filter), (std::env::var_os("PATH").unwrap(), None));
+}
+
+#[test]
+fn a_branch_prefix_has_to_be_one_part_of_a_name() {
+    for prefix in ["", "forge", "my-team_2.x"] {
+        let config = load(&format!("branch_prefix = '{prefix}'"), ServeArgs::default(), &[]).unwrap();
+        assert_eq!(config.branch_prefix, prefix);
+    }
+    for prefix in ["a/b", ".a", "-a", "a.", "a.lock", "a..b", "a b", "a~", "ü", "/", "a:b"] {
+        let error = load(&format!("branch_prefix = '{prefix}'"), ServeArgs::default(), &[]).unwrap_err();
+        assert!(error.to_string().contains(prefix) && error.hint().is_some(), "{prefix}: {error}");
+        assert_eq!(error.exit_code(), 1);
+    }
+}
+
+#[test]
+fn nobody_waits_longer_than_a_day_for_an_agent_to_stop() {
+    let config = load("grace_seconds = 86400", ServeArgs::default(), &[]).unwrap();
+    assert_eq!(config.grace, Duration::from_secs(86_400));
+    let error = load("grace_seconds = 86401", ServeArgs::default(), &[]).unwrap_err();
+    assert!(error.to_string().contains("grace_seconds is `86401`"), "{error}");
+}
+
+#[test]
+fn an_executor_has_to_be_known_and_to_have_a_command() {
+    let error = load("[executors.GEMINI_9]\ncommand = ['x']", ServeArgs::default(), &[]).unwrap_err();
+    assert!(error.to_string().contains("GEMINI_9"), "{error}");
+    assert!(error.hint().unwrap().contains("CLAUDE_CODE"));
+    for command in ["[]", "['']"] {
+        let file = format!("[executors.claude-code]\ncommand = {command}");
+        let error = load(&file, ServeArgs::default(), &[]).unwrap_err();
+        assert_eq!(error.to_string(), "the command of the executor `CLAUDE_CODE` is empty");
+        assert!(error.hint().unwrap().contains("command = ["));
+    }
+}
+
+#[test]
+fn an_origin_that_could_never_match_is_refused() {
+    let with =
+        |origin: &str| load("", ServeArgs { allow_origin: vec![origin.into()], ..ServeArgs::default() }, &[]);
+    for origin in ["https://forge.example", "http://localhost:3000", "http://[::1]:3000"] {
+        assert_eq!(with(origin).unwrap().allow_origins, [origin]);
+    }
+    for origin in ["*", "forge.example", "https://forge.example/", "https://", "https://*.example", "null"] {
+        assert!(matches!(with(origin), Err(Error::Setting { name: "allow_origins", .. })), "{origin}");
+    }
+}

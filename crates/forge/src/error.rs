@@ -18,6 +18,10 @@ pub(crate) enum Error {
     Setting { name: &'static str, value: String, expected: &'static str },
     #[error("DATABASE_URL, or database_url in the configuration, is not understood")]
     DatabaseUrl { source: forge_engine::BadUrl },
+    #[error("the configuration file names the executor `{name}`, which is not known")]
+    UnknownExecutor { name: String, known: String },
+    #[error("the command of the executor `{name}` is empty")]
+    EmptyCommand { name: String },
     #[error("cannot tell where your home folder is")]
     NoHome { source: etcetera::HomeDirError },
     #[error("cannot use the folder {}", path.display())]
@@ -32,6 +36,12 @@ pub(crate) enum Error {
     Engine(#[from] forge_engine::Error),
     #[error("the database's schema is not up to date: {changes} to go")]
     Outdated { changes: usize },
+    #[error("no server runs on the data folder {}", data.display())]
+    NoServer { data: PathBuf },
+    #[error("the server could not be asked")]
+    Call { source: reqwest::Error },
+    #[error("the server refused: {message}")]
+    Refused { message: String },
     #[error("the demo could not {step}")]
     Demo { step: &'static str, source: anyhow::Error },
 }
@@ -46,19 +56,37 @@ impl Error {
             Self::Listen { .. } => "--host takes an address of this machine, such as 127.0.0.1".into(),
             Self::ReadConfig { .. } => "--config takes the path of a TOML file".into(),
             Self::ParseConfig { .. } => {
-                "known keys: port, host, worktrees, database_url, auth, allow_hosts, allow_origins, branch_prefix, grace_seconds, [executors.NAME] command, [pool] size, max_spares, max_bytes, min_files".into()
+                "known keys: port, host, worktrees, database_url, auth, allow_hosts, allow_origins, branch_prefix, grace_seconds, [executors.NAME] command, [limits] attempts, attempts_per_project, [pool] size, max_spares, max_bytes, min_files, [gc] worktree_days, closed_days".into()
             }
             Self::DatabaseUrl { .. } => {
                 "it should be postgres://user:password@host:port/database; without it Forge keeps its database in a file".into()
             }
             Self::NoHome { .. } => "set HOME, or say where the data shall live with --data".into(),
-            Self::Folder { .. } => "see whether the folder can be written, or choose another with --data".into(),
+            Self::Folder { .. } => {
+                "see whether the folder can be made and written, or choose another with --data or --worktrees".into()
+            }
+            Self::UnknownExecutor { known, .. } => format!("known executors: {known}"),
+            Self::EmptyCommand { .. } => {
+                "write the program and its arguments, such as command = [\"/opt/claude\"], or remove the section".into()
+            }
+            // Variables are written in capitals, keys of the file are not.
+            Self::Setting { name, .. } if name.chars().any(|char| char.is_ascii_lowercase()) => {
+                format!("change {name} in the configuration file, or remove it there")
+            }
+            Self::Setting { name, expected, .. } => format!("set {name} to {expected}, or unset it"),
             Self::EmptyToken { path } => {
                 format!("remove {} and start again: a new token is made", path.display())
             }
             Self::Outdated { .. } => "`forge db migrate` makes the changes; so does the next start of the server".into(),
+            Self::NoServer { .. } => {
+                "start one with `forge serve`, which does this by itself, or name another folder with --data".into()
+            }
             Self::Engine(error) => return error.hint_text().map(str::to_owned),
-            Self::Setting { .. } | Self::File { .. } | Self::Start { .. } | Self::Demo { .. } => return None,
+            Self::File { .. }
+            | Self::Start { .. }
+            | Self::Call { .. }
+            | Self::Refused { .. }
+            | Self::Demo { .. } => return None,
         })
     }
 
@@ -73,12 +101,86 @@ impl Error {
             | Self::ParseConfig { .. }
             | Self::Setting { .. }
             | Self::DatabaseUrl { .. }
+            | Self::UnknownExecutor { .. }
+            | Self::EmptyCommand { .. }
             | Self::NoHome { .. }
             | Self::Folder { .. }
             | Self::File { .. }
             | Self::EmptyToken { .. }
             | Self::Outdated { .. }
+            | Self::NoServer { .. }
+            | Self::Call { .. }
+            | Self::Refused { .. }
             | Self::Engine(_) => 1,
         }
+    }
+}
+
+/// The causes of an error, outermost first. One that the text before it tells already is left out.
+pub(crate) fn causes(error: &dyn std::error::Error) -> Vec<String> {
+    let mut told = error.to_string();
+    let mut causes = Vec::new();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let text = cause.to_string().trim_end().to_owned();
+        if !told.contains(&text) {
+            told.push_str(&text);
+            causes.push(text);
+        }
+        next = cause.source();
+    }
+    causes
+}
+
+/// Text from anywhere, on one line: what steers a terminal or begins a line is shown and not done.
+pub(crate) fn on_one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for char in text.chars() {
+        if char.is_control() {
+            line.extend(char.escape_default());
+        } else {
+            line.push(char);
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("{text}")]
+    struct Link {
+        text: &'static str,
+        source: Option<Box<Self>>,
+    }
+
+    fn chain(texts: &[&'static str]) -> Option<Box<Link>> {
+        let (text, rest) = texts.split_first()?;
+        Some(Box::new(Link { text, source: chain(rest) }))
+    }
+
+    #[test]
+    fn a_cause_is_told_once() {
+        let error = chain(&["cannot open: it is locked", "it is locked", "by process 7\n", "it is locked"]);
+        assert_eq!(causes(&*error.unwrap()), ["by process 7"]);
+        assert_eq!(causes(&*chain(&["a", "b", "c"]).unwrap()), ["b", "c"]);
+    }
+
+    #[test]
+    fn what_would_begin_a_line_or_steer_a_terminal_is_shown() {
+        let line = on_one_line("a\nERROR \u{1b}[31m\u{9b}ü\0");
+        assert_eq!(line, r"a\nERROR \u{1b}[31m\u{9b}ü\u{0}");
+    }
+
+    #[test]
+    fn a_wrong_setting_comes_with_what_to_do() {
+        let setting = |name| Error::Setting { name, value: "x".into(), expected: "true or false" };
+        assert_eq!(
+            setting("AUTH_REQUIRED").hint().unwrap(),
+            "set AUTH_REQUIRED to true or false, or unset it"
+        );
+        assert!(setting("pool.max_bytes").hint().unwrap().contains("configuration file"));
     }
 }

@@ -8,11 +8,13 @@ mod events;
 mod extract;
 mod guard;
 mod health;
+mod keep;
 mod problem;
 mod processes;
 mod projects;
 mod raw_logs;
 mod request;
+mod shape;
 mod tasks;
 mod wire;
 
@@ -80,14 +82,24 @@ fn routes() -> Router<App> {
         .route("/api/projects/{id}/branches", get(projects::branches))
         .route("/api/projects/{id}/tasks", get(tasks::list_of_project).post(tasks::create_in_project))
         .route("/api/projects/{id}/tasks/create-and-start", post(tasks::create_and_start_in_project))
+        .route(
+            "/api/projects/{id}/tasks/{task_id}",
+            get(tasks::get_in_project).put(tasks::update_in_project).delete(tasks::delete_in_project),
+        )
         .route("/api/tasks", get(tasks::list).post(tasks::create))
         .route("/api/tasks/create-and-start", post(tasks::create_and_start))
         .route("/api/tasks/{id}", get(tasks::get).put(tasks::update).delete(tasks::delete))
+        .route("/api/tasks/{id}/attempts/start", post(attempts::start_of_task))
         .route("/api/task-attempts", get(attempts::list).post(attempts::start))
         .route("/api/task-attempts/{id}", get(attempts::get).delete(attempts::delete))
         .route("/api/task-attempts/{id}/follow-up", post(attempts::follow_up))
         .route("/api/task-attempts/{id}/follow-ups", get(attempts::follow_ups))
         .route("/api/task-attempts/{id}/stop", post(attempts::stop))
+        .route("/api/task-attempts/{id}/snapshots", get(keep::snapshots))
+        .route("/api/task-attempts/{id}/restore", post(keep::restore))
+        .route("/api/task-attempts/{id}/disk", get(keep::attempt_disk))
+        .route("/api/projects/{id}/disk", get(keep::project_disk))
+        .route("/api/gc", post(keep::collect))
         .route("/api/execution-processes", get(processes::list))
         .route("/api/execution-processes/{id}", get(processes::get))
         .route("/api/execution-processes/{id}/stop", post(processes::stop))

@@ -23,6 +23,9 @@ use crate::token::Token;
 /// How long requests and streams may take to end. Agents do not count: they are not stopped.
 const SHUTDOWN: Duration = Duration::from_secs(5);
 
+/// Where the token lies in the data folder.
+const TOKEN_FILE: &str = "token";
+
 /// A server that takes requests.
 pub(crate) struct Server {
     address: SocketAddr,
@@ -30,6 +33,7 @@ pub(crate) struct Server {
     stopping: CancellationToken,
     tasks: TaskTracker,
     port_file: PathBuf,
+    token_file: Option<PathBuf>,
 }
 
 impl Server {
@@ -39,22 +43,44 @@ impl Server {
         let listener = listen(&config.host, config.port).await?;
         let address = listener.local_addr().map_err(|source| Error::Start { source })?;
         create_folder(&config.data)?;
+        create_folder(&config.worktrees)?;
         let own_program = std::env::current_exe().map_err(|source| Error::Start { source })?;
         let engine = Engine::open(config.engine_options(url(address), &own_program)).await?;
 
         let port_file = config.data.join("port");
         write_whole(&port_file, &format!("{}\n", address.port()))?;
-        let guard = Guard::new(address, config, token(config, address)?);
+        let token = token(config, address)?;
+        let token_file = token.is_some().then(|| config.data.join(TOKEN_FILE));
+        let guard = Guard::new(address, config, token);
         let (stopping, tasks) = (CancellationToken::new(), TaskTracker::new());
         let app = App { engine: engine.clone(), stopping: stopping.clone(), tasks: tasks.clone() };
         tasks.spawn(connections::accept(listener, http::router(app, guard), stopping.clone(), tasks.clone()));
         tracing::info!(server.address = %address, "serving");
-        Ok(Self { address, engine, stopping, tasks, port_file })
+        Ok(Self { address, engine, stopping, tasks, port_file, token_file })
     }
 
     /// Where it is reached from this machine.
     pub(crate) fn url(&self) -> String {
         url(self.address)
+    }
+
+    /// Where it is reached from other machines, if it is.
+    pub(crate) fn address_for_others(&self) -> Option<String> {
+        let (ip, port) = (self.address.ip(), self.address.port());
+        if ip.is_loopback() {
+            None
+        } else if ip.is_unspecified() {
+            Some(format!(
+                "port {port} of every address of this one; a name has to be allowed with --allow-host"
+            ))
+        } else {
+            Some(url(self.address))
+        }
+    }
+
+    /// Where the token is that callers need, if they need one.
+    pub(crate) fn token_file(&self) -> Option<&Path> {
+        self.token_file.as_deref()
     }
 
     /// Takes no more requests, ends the streams, lets go of the data folder.
@@ -90,12 +116,13 @@ async fn listen(host: &str, port: u16) -> Result<TcpListener, Error> {
     })
 }
 
-/// Made for its owner alone: logs and prompts lie in it.
+/// Made for its owner alone: logs, prompts and work lie in it. That it can be written is tried.
 fn create_folder(path: &Path) -> Result<(), Error> {
     fs::DirBuilder::new()
         .recursive(true)
         .mode(0o700)
         .create(path)
+        .and_then(|()| tempfile::tempfile_in(path).map(drop))
         .map_err(|source| Error::Folder { path: path.to_owned(), source })
 }
 
@@ -103,7 +130,7 @@ fn token(config: &Config, address: SocketAddr) -> Result<Option<Token>, Error> {
     if address.ip().is_loopback() && !config.auth {
         return Ok(None);
     }
-    let path = config.data.join("token");
+    let path = config.data.join(TOKEN_FILE);
     let token = Token::load_or_create(&path)?;
     tracing::info!(path = %path.display(), "callers have to send the token in this file");
     Ok(Some(token))

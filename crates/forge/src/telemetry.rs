@@ -6,11 +6,15 @@ use std::io::{self, IsTerminal as _};
 use tracing_subscriber::EnvFilter;
 
 use crate::config::LogFormat;
+use crate::error::Error;
 
-/// Begins to log. A filter that cannot be read falls back to `info`.
-pub(crate) fn start(format: LogFormat, filter: Option<&str>) {
-    let filter =
-        filter.and_then(|text| EnvFilter::try_new(text).ok()).unwrap_or_else(|| EnvFilter::new("info"));
+/// Begins to log.
+pub(crate) fn start(format: LogFormat, filter: Option<&str>) -> Result<(), Error> {
+    let filter = EnvFilter::try_new(filter.unwrap_or("info")).map_err(|_source| Error::Setting {
+        name: "FORGE_LOG",
+        value: filter.unwrap_or_default().to_owned(),
+        expected: "a filter such as debug or forge=debug,info",
+    })?;
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(io::stderr)
@@ -20,4 +24,5 @@ pub(crate) fn start(format: LogFormat, filter: Option<&str>) {
         LogFormat::Text => subscriber.try_init(),
         LogFormat::Json => subscriber.json().try_init(),
     });
+    Ok(())
 }

@@ -6,6 +6,7 @@ use forge_model::{AttemptState, FollowUp, FollowUpId, Timestamp};
 use super::{Actor, Request, Work};
 use crate::attempts::{FollowedUp, SendFollowUp};
 use crate::error::{Error, Result};
+use crate::remove::Fate;
 
 impl Actor {
     pub(super) async fn asked(&mut self, request: Request) -> Result<()> {
@@ -22,13 +23,15 @@ impl Actor {
                     self.stop().await?;
                 }
             }
-            Request::Delete(answer) => drop(answer.send(self.delete().await)),
+            Request::Restore(name, answer) => drop(answer.send(self.restore(&name).await)),
+            Request::Collect(seen, answer) => drop(answer.send(self.collect(seen).await)),
+            Request::Delete(fate, answer) => drop(answer.send(self.delete(fate).await)),
         }
         Ok(())
     }
 
     /// There may be room now.
-    async fn woken(&mut self) -> Result<()> {
+    pub(super) async fn woken(&mut self) -> Result<()> {
         if matches!(self.attempt.state, AttemptState::Queued { .. }) {
             self.begin_queued().await?;
             // Where there was room for this one there may be for another.
@@ -72,8 +75,13 @@ impl Actor {
     /// Begins a turn. It stands in the queue first, so that a crash in between does not lose what was asked.
     async fn go_on(&mut self, command: SendFollowUp) -> Result<FollowedUp> {
         self.can_begin().await?;
+        self.have_worktree().await?;
         let queued = self.queue(command).await?;
-        self.begin_queued().await?;
+        if let Err(error) = self.begin_queued().await {
+            // The caller is told that it came to nothing, so nothing of it may be left.
+            self.take_back(&queued).await?;
+            return Err(error);
+        }
         match &self.work {
             // What waited before it comes first.
             Work::Process(_) if !matches!(queued, FollowedUp::Queued { ahead: 0, .. }) => Ok(queued),
@@ -87,11 +95,17 @@ impl Actor {
         }
     }
 
-    async fn delete(&mut self) -> Result<()> {
-        if !self.attempt.state.is_finished() {
-            return Err(Error::conflict("attempt_running", "the attempt runs").hint("stop it first"));
+    async fn take_back(&self, queued: &FollowedUp) -> Result<()> {
+        if let (FollowedUp::Queued { follow_up, .. }, true) = (queued, self.attempt.state.is_finished()) {
+            self.engine.inner.store.remove_follow_up(follow_up.id).await?;
+            self.engine.leave_slot(self.attempt.id);
         }
-        self.engine.remove_attempt(&self.attempt).await?;
+        Ok(())
+    }
+
+    async fn delete(&mut self, fate: Fate) -> Result<()> {
+        self.is_idle()?;
+        self.engine.remove_attempt(&self.attempt, fate).await?;
         self.gone = true;
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Going on where the state says, after a start, a crash or a fault.
 
 use forge_agent::client::{self, Found, Lost};
+use forge_model::fsm::attempt::Input;
 use forge_model::{AttemptState, End, Process, Stage};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -15,7 +16,8 @@ impl Actor {
     pub(super) async fn resume(&mut self, woken: bool) -> Result<()> {
         match self.attempt.state.clone() {
             AttemptState::Finished { outcome } if woken && goes_on(&outcome) => self.begin_waiting().await,
-            // Whoever gives room wakes the one that waits for it.
+            // Whoever gives room wakes the one that waits for it; a wake that came to nothing is made up for here.
+            AttemptState::Queued { .. } if woken => self.woken().await,
             AttemptState::Finished { .. } | AttemptState::Queued { .. } => Ok(()),
             AttemptState::Running { stage } | AttemptState::Stopping { stage } => match stage {
                 Stage::Setup | Stage::Agent | Stage::Cleanup => self.resume_process().await,
@@ -29,7 +31,11 @@ impl Actor {
         if self.engine.inner.store.list_follow_ups(self.attempt.id).await?.is_empty() {
             return Ok(());
         }
-        if let Err(error) = self.can_begin().await {
+        let ready = match self.can_begin().await {
+            Ok(()) => self.have_worktree().await,
+            refused => refused,
+        };
+        if let Err(error) = ready {
             let id = self.attempt.id;
             tracing::warn!(attempt.id = %id, error = %error, "the queue of attempt {id} waits");
             return Ok(());
@@ -39,6 +45,9 @@ impl Actor {
 
     async fn resume_process(&mut self) -> Result<()> {
         let process = self.latest().await?;
+        if let Some(end) = process.end() {
+            return self.take(Input::Ended { end, reason: process.reason }, None).await;
+        }
         let stopping = matches!(self.attempt.state, AttemptState::Stopping { .. });
         let dir = self.engine.inner.folder.process(process.id);
         let adopted = self.adopted.take().filter(|adopted| adopted.running.id() == process.id);
@@ -98,7 +107,7 @@ impl Actor {
             | AttemptState::Running { .. }
             | AttemptState::Stopping { .. }
             | AttemptState::Finished { .. } => {
-                commit::message(self.last_words(&process)?.as_deref(), &self.attempt)
+                commit::message(self.last_words(&process).await?.as_deref(), &self.attempt)
             }
         };
         let (engine, attempt) = (self.engine.clone(), self.attempt.clone());
@@ -122,13 +131,13 @@ impl Actor {
     }
 
     /// What the agent said last; from its log where a crash came in between.
-    fn last_words(&mut self, process: &Process) -> Result<Option<String>> {
+    async fn last_words(&mut self, process: &Process) -> Result<Option<String>> {
         if let Some(said) = self.said.take() {
             return Ok(Some(said));
         }
         let dir = self.engine.inner.folder.process(process.id);
         let mut listener = Listener::new(&self.attempt, process, &dir);
-        let (_, finish) = listener.finish(process.end().unwrap_or(End::Lost))?;
+        let (_, finish) = listener.finish(process.end().unwrap_or(End::Lost)).await?;
         Ok(finish.and_then(|finish| finish.message))
     }
 }

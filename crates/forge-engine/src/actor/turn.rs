@@ -1,13 +1,13 @@
 //! A turn: what happens moves the state machine, and its effects are carried out in an order that a crash at any
 //! point leaves something to go on from: save, write, act.
 
-use forge_agent::client;
+use forge_agent::client::{self, AskError};
 use forge_agent::driver::Failure;
 use forge_model::fsm::attempt::{self as fsm, Effect, Input, Plan, Room};
 use forge_model::fsm::process;
 use forge_model::{
     Action, AttemptState, End, FollowUp, Outcome, Process, ProcessId, ProcessKind, ProcessState, Project,
-    Reason, Stage, Task, TaskStatus, Timestamp,
+    Reason, Stage, Task, TaskMove, Timestamp,
 };
 use forge_store::Advance;
 
@@ -69,19 +69,33 @@ impl Actor {
             // A host that was killed cannot end its tree, and nothing may run beside the next turn.
             client::kill_remains(&self.engine.inner.folder.process(process.id)).await?;
         }
-        let (conversation, finish) = listener.finish(end)?;
+        let (conversation, finish) = listener.finish(end).await?;
         self.remember(conversation).await?;
         process.state =
             process::ended(process.state, end).map_err(|error| Error::internal(error.to_string()))?;
         process.completed_at = Some(Timestamp::now());
         process.updated_at = Timestamp::now();
         if let Some(finish) = finish {
+            if matches!(finish.failure, Some(Failure::UnknownConversation { .. })) {
+                self.forget_conversation().await?;
+            }
             process.reason = reason_of(end, finish.failure);
             self.said = finish.message;
         }
         self.engine.inner.crash.pass("process-ended");
-        let reason = process.reason.clone();
-        self.take(Input::Ended { end, reason }, Some(process)).await
+        // At once, and before the worktree is saved, which takes as long as git does.
+        self.engine.inner.store.update_process(&process).await?;
+        self.engine.inner.live.leave(process.id);
+        self.engine.inner.crash.pass("process-end-written");
+        self.take(Input::Ended { end, reason: process.reason }, None).await
+    }
+
+    /// The agent does not know the conversation any more: the next turn begins another.
+    async fn forget_conversation(&mut self) -> Result<()> {
+        self.attempt.conversation = None;
+        self.attempt.updated_at = Timestamp::now();
+        self.engine.inner.store.update_attempt(&self.attempt).await?;
+        Ok(())
     }
 
     async fn committed(&mut self, done: Done) -> Result<()> {
@@ -94,8 +108,11 @@ impl Actor {
     /// Whether a turn could begin now: everything is looked at that can be, before anything is written.
     pub(super) async fn can_begin(&self) -> Result<()> {
         self.engine.find_executor(&self.attempt.profile)?;
-        let project = self.engine.get_project(self.attempt.project_id).await?;
-        self.engine.worktree(&project, &self.attempt).await?;
+        // One that was taken away is brought back.
+        if !self.attempt.worktree_deleted {
+            let project = self.engine.get_project(self.attempt.project_id).await?;
+            self.engine.worktree(&project, &self.attempt).await?;
+        }
         Ok(())
     }
 
@@ -113,7 +130,7 @@ impl Actor {
         );
         let stopped = matches!(input, Input::Stop);
         self.attempt.set_up |= set_up;
-        let next = self.next(&project, input, changed.as_ref()).await?;
+        let next = self.next(&project, input).await?;
         if next.state == self.attempt.state && changed.is_none() && next.effects.is_empty() {
             return Ok(());
         }
@@ -133,7 +150,7 @@ impl Actor {
             attempt: attempt.clone(),
             process_ended: changed,
             process_started: started.clone(),
-            task_status: self.task_status(&next.effects, &task).await?,
+            task: task_move(&next.effects),
             take_follow_up: next.follow_up.map(|follow_up| follow_up.id),
             drop_follow_ups: stopped,
         };
@@ -149,12 +166,12 @@ impl Actor {
     }
 
     /// The next state. A turn that ended with prompts in the queue goes on with the first of them at once.
-    async fn next(&mut self, project: &Project, input: Input, changed: Option<&Process>) -> Result<Next> {
+    async fn next(&mut self, project: &Project, input: Input) -> Result<Next> {
         let (mut state, mut effects) =
             fsm::step(&self.attempt.state, self.plan(project, self.room(&input)), input)
                 .map_err(|refusal| Error::conflict("attempt_busy", refusal.to_string()))?;
         if effects.contains(&Effect::Snapshot) {
-            self.save(project, changed).await;
+            self.save(project).await;
         }
         let queue = self.engine.inner.store.list_follow_ups(self.attempt.id).await?;
         let first = queue.into_iter().next();
@@ -167,23 +184,6 @@ impl Actor {
         }
         let follow_up = first.filter(|_| effects.contains(&Effect::RunAgent));
         Ok(Next { state, effects, follow_up })
-    }
-
-    /// What the turn makes of the task. What a person has decided meanwhile stands, and while another attempt of it
-    /// runs it stays in progress.
-    async fn task_status(&self, effects: &[Effect], task: &Task) -> Result<Option<TaskStatus>> {
-        if effects.contains(&Effect::Progress)
-            && !matches!(task.status, TaskStatus::Agent | TaskStatus::InProgress)
-        {
-            return Ok(Some(TaskStatus::InProgress));
-        }
-        if effects.contains(&Effect::Review) && task.status == TaskStatus::InProgress {
-            let attempts = self.engine.inner.store.list_attempts(Some(task.id)).await?;
-            let another =
-                attempts.iter().any(|other| other.id != self.attempt.id && !other.state.is_finished());
-            return Ok((!another).then_some(TaskStatus::InReview));
-        }
-        Ok(None)
     }
 
     fn plan(&self, project: &Project, room: Room) -> Plan {
@@ -205,8 +205,9 @@ impl Actor {
         }
     }
 
-    async fn save(&self, project: &Project, changed: Option<&Process>) {
-        let name = changed.map_or_else(|| "end".to_owned(), |process| process.id.to_string());
+    async fn save(&self, project: &Project) {
+        let latest = self.latest().await;
+        let name = latest.map_or_else(|_none| "end".to_owned(), |process| process.id.to_string());
         // The worktree itself still has the work; what removes it saves it first, or does not remove it.
         let id = self.attempt.id;
         match self.engine.snapshot(project, &self.attempt, &name).await {
@@ -221,7 +222,7 @@ impl Actor {
     }
 
     async fn new_process(&self, project: &Project, task: &Task, next: &Next) -> Result<Option<Process>> {
-        let Some((kind, action)) = self.action(project, task, next).await? else { return Ok(None) };
+        let Some((kind, action)) = self.action(project, task, next) else { return Ok(None) };
         let head = match self.engine.worktree(project, &self.attempt).await {
             Ok(worktree) => Some(worktree.head().await?.to_string()),
             Err(_gone) => None,
@@ -242,19 +243,14 @@ impl Actor {
         }))
     }
 
-    async fn action(
-        &self,
-        project: &Project,
-        task: &Task,
-        next: &Next,
-    ) -> Result<Option<(ProcessKind, Action)>> {
+    fn action(&self, project: &Project, task: &Task, next: &Next) -> Option<(ProcessKind, Action)> {
         let script = |script: &Option<String>| Action::Script { script: script.clone().unwrap_or_default() };
         for effect in &next.effects {
             let (kind, action) = match effect {
                 Effect::RunSetup => (ProcessKind::SetupScript, script(&project.setup_script)),
                 Effect::RunCleanup => (ProcessKind::CleanupScript, script(&project.cleanup_script)),
                 Effect::RunAgent => {
-                    (ProcessKind::CodingAgent, self.agent_turn(task, next.follow_up.as_ref()).await?)
+                    (ProcessKind::CodingAgent, self.agent_turn(task, next.follow_up.as_ref()))
                 }
                 Effect::Commit
                 | Effect::StopProcess
@@ -262,21 +258,21 @@ impl Actor {
                 | Effect::Progress
                 | Effect::Review => continue,
             };
-            return Ok(Some((kind, action)));
+            return Some((kind, action));
         }
-        Ok(None)
+        None
     }
 
     /// What the agent is told. One that never worked is told the task first, then what was said since.
-    async fn agent_turn(&self, task: &Task, follow_up: Option<&FollowUp>) -> Result<Action> {
-        let processes = self.engine.inner.store.list_processes(self.attempt.id).await?;
-        let worked = processes.iter().any(|process| process.kind == ProcessKind::CodingAgent);
+    fn agent_turn(&self, task: &Task, follow_up: Option<&FollowUp>) -> Action {
+        // An agent that could not be started, or was lost before it said who it is, knows nothing of the task.
+        let worked = self.attempt.conversation.is_some();
         let prompt = match (worked, follow_up) {
             (true, Some(follow_up)) => follow_up.prompt.clone(),
             (false, Some(follow_up)) => format!("{}\n\n{}", task.prompt(), follow_up.prompt),
             (true | false, None) => task.prompt(),
         };
-        Ok(Action::Turn { prompt, conversation: self.attempt.conversation.clone() })
+        Action::Turn { prompt, conversation: self.attempt.conversation.clone() }
     }
 
     async fn act(&mut self, effects: &[Effect], started: Option<(Process, live::Running)>) -> Result<()> {
@@ -306,9 +302,17 @@ impl Actor {
 
     /// Asks for the end of a process; that it came is seen as any end is.
     pub(super) async fn stop_process(&self, watched: &Watched) {
-        if let Err(error) = watched.connection.stop(self.engine.inner.options.grace).await {
-            let id = watched.process.id;
-            tracing::warn!(process.id = %id, %error, "process {id} could not be asked to stop");
+        loop {
+            match watched.connection.stop(self.engine.inner.options.grace).await {
+                Ok(()) => return,
+                // Lost with its connection, perhaps; a second stop changes nothing.
+                Err(AskError::Disconnected) => {}
+                Err(error) => {
+                    let id = watched.process.id;
+                    tracing::warn!(process.id = %id, %error, "process {id} could not be asked to stop");
+                    return;
+                }
+            }
         }
     }
 
@@ -347,6 +351,14 @@ pub(super) const fn goes_on(outcome: &Outcome) -> bool {
         Outcome::Succeeded | Outcome::Failed { .. } => true,
         Outcome::Stopped | Outcome::Lost => false,
     }
+}
+
+/// What the turn does to the task.
+fn task_move(effects: &[Effect]) -> Option<TaskMove> {
+    if effects.contains(&Effect::Progress) {
+        return Some(TaskMove::Begin);
+    }
+    effects.contains(&Effect::Review).then_some(TaskMove::End)
 }
 
 /// Why an agent's turn failed. One that was stopped did not fail.

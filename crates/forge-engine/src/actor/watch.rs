@@ -38,32 +38,45 @@ impl Listener {
         Self { driver: launch::driver(attempt, process), reader: Reader::new(dir), after: 0 }
     }
 
-    /// Reads on; gives back the conversation's name where one was told.
-    fn read(&mut self) -> Result<Option<String>> {
-        let mut conversation = None;
-        loop {
-            let page = self.reader.read_after(self.after, PAGE)?;
-            if page.next <= self.after {
-                return Ok(conversation);
-            }
-            self.after = page.next;
-            let Some(driver) = &mut self.driver else { continue };
-            for frame in page.frames {
-                for seen in feed(driver, frame.stream, &frame.bytes) {
-                    match seen {
-                        Seen::Conversation(id) => conversation = Some(id),
-                        // Asked for although everything is allowed: see `launch::turn`.
-                        Seen::Permission(permission) => driver.answer(&permission.id, &Decision::Allow),
-                        Seen::Message(_) | Seen::Finished(_) => {}
-                    }
+    /// Reads a page on; gives back the conversation's name where one was told. False when there is nothing more.
+    fn read_page(&mut self, conversation: &mut Option<String>) -> Result<bool> {
+        let page = self.reader.read_after(self.after, PAGE)?;
+        if page.next <= self.after {
+            return Ok(false);
+        }
+        self.after = page.next;
+        let Some(driver) = &mut self.driver else { return Ok(true) };
+        for frame in page.frames {
+            for seen in feed(driver, frame.stream, &frame.bytes) {
+                match seen {
+                    Seen::Conversation(id) => *conversation = Some(id),
+                    // Asked for although everything is allowed: see `launch::turn`.
+                    Seen::Permission(permission) => driver.answer(&permission.id, &Decision::Allow),
+                    Seen::Message(_) | Seen::Finished(_) => {}
                 }
             }
         }
+        Ok(true)
+    }
+
+    /// Reads what was printed up to `head`, a page at most: whoever prints faster than this reads must not keep
+    /// anybody from being heard. A script says nothing that is listened to.
+    async fn read_towards(&mut self, head: u64) -> Result<Option<String>> {
+        let mut conversation = None;
+        if self.driver.is_none() {
+            self.after = self.after.max(head);
+        } else if self.read_page(&mut conversation)? {
+            tokio::task::yield_now().await;
+        }
+        Ok(conversation)
     }
 
     /// Reads the log to its end and says what the turn came to: nothing for a script.
-    pub(crate) fn finish(&mut self, end: End) -> Result<(Option<String>, Option<Finish>)> {
-        let conversation = self.read()?;
+    pub(crate) async fn finish(&mut self, end: End) -> Result<(Option<String>, Option<Finish>)> {
+        let mut conversation = None;
+        while self.driver.is_some() && self.read_page(&mut conversation)? {
+            tokio::task::yield_now().await;
+        }
         Ok((conversation, self.driver.as_ref().map(|driver| driver.finish(end))))
     }
 }
@@ -113,8 +126,11 @@ impl Watched {
     /// Reads what was printed and lets the protocol answer; gives back the conversation's name where one was told.
     pub(crate) async fn printed(&mut self, head: u64) -> Result<Option<String>> {
         self.running.moved(head);
-        let conversation = self.listener.read()?;
-        self.talk().await?;
+        let conversation = self.listener.read_towards(head).await?;
+        // Only when everything was read: what the log shows as said is not said again.
+        if self.listener.after >= head {
+            self.talk().await?;
+        }
         Ok(conversation)
     }
 

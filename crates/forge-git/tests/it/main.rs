@@ -10,5 +10,6 @@ mod kit;
 mod open;
 mod pool;
 mod remove;
+mod restore;
 mod snapshot;
 mod undo;

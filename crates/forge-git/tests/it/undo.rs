@@ -114,6 +114,20 @@ async fn a_branch_of_another_mark_or_of_nobody_is_kept() {
 }
 
 #[tokio::test]
+async fn a_worktree_of_the_same_name_that_another_works_in_is_kept() {
+    let temp = TempRepo::new();
+    let repo = open(&temp).await;
+    let theirs = add(&temp, &repo, "a").await;
+    fs::write(theirs.path().join("work"), "theirs").unwrap();
+    let before = traces(&temp);
+    repo.undo_worktree(theirs.path(), "forge/a", &mark("id-of-another"), &temp.beside("trash"))
+        .await
+        .unwrap();
+    assert_eq!(traces(&temp), before);
+    assert_eq!(fs::read_to_string(theirs.path().join("work")).unwrap(), "theirs");
+}
+
+#[tokio::test]
 async fn a_folder_that_is_not_the_starts_is_not_touched() {
     let temp = TempRepo::new();
     let repo = open(&temp).await;

@@ -13,6 +13,9 @@ use super::READERS;
 
 /// How long to wait for another program that holds the database.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// How many rows the engine's thread may be ahead of the reader: each time it has to wait costs two changes of
+/// thread, and a board has ten thousand rows.
+const ROWS_AHEAD: usize = 1024;
 const SQLITE_BUSY: i32 = 5;
 
 pub(super) fn pools(path: &Path) -> (SqlitePool, SqlitePool) {
@@ -22,6 +25,7 @@ pub(super) fn pools(path: &Path) -> (SqlitePool, SqlitePool) {
         .synchronous(SqliteSynchronous::Normal)
         .foreign_keys(true)
         .busy_timeout(BUSY_TIMEOUT)
+        .row_buffer_size(ROWS_AHEAD)
         .disable_statement_logging();
     let pool = |size| {
         // Without lifetimes the pool needs no task that looks after it: an idle store does nothing.

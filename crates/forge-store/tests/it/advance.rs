@@ -1,6 +1,6 @@
 //! Moving an attempt: everything at once, or nothing.
 
-use forge_model::{Attempt, AttemptState, Fact, FollowUpId, Outcome, Stage, TaskStatus};
+use forge_model::{Attempt, AttemptState, Fact, FollowUpId, Outcome, Stage, TaskMove, TaskStatus};
 use forge_store::{Advance, Advanced};
 
 use crate::bed::{
@@ -54,7 +54,7 @@ store_test! {
         };
         let advance = Advance {
             attempt: attempt.clone(),
-            task_status: Some(TaskStatus::InProgress),
+            task: Some(TaskMove::Begin),
             ..finishing(&started, Outcome::Succeeded)
         };
         let done = bed.store.advance(advance.clone()).await.unwrap();
@@ -71,7 +71,7 @@ store_test! {
         let still = Advance {
             attempt: Attempt { updated_at: at(9), ..started.attempt.clone() },
             process_ended: None,
-            task_status: None,
+            task: None,
             ..finishing(&started, Outcome::Succeeded)
         };
         bed.store.advance(still).await.unwrap();

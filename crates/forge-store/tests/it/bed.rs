@@ -4,9 +4,9 @@ use std::fmt::Debug;
 use std::path::Path;
 
 use forge_model::{
-    Action, Attempt, AttemptId, AttemptState, Event, Fact, FollowUp, FollowUpId, Outcome, Process, ProcessId,
-    ProcessKind, ProcessState, Profile, Project, ProjectId, Reason, Seq, Stage, Started, Task, TaskId,
-    TaskStatus, Timestamp,
+    Action, Attempt, AttemptId, AttemptState, Event, Fact, FollowUp, FollowUpId, Outcome, Patch, Process,
+    ProcessId, ProcessKind, ProcessState, Profile, Project, ProjectId, Reason, Seq, Stage, Started, Task,
+    TaskId, TaskMove, TaskStatus, Timestamp, UpdateTask,
 };
 use forge_store::{Advance, Intent, IntentTask, Place, Store, StoreError};
 use forge_testkit::postgres::TestPostgres;
@@ -337,7 +337,7 @@ pub(crate) fn finishing(started: &Started, outcome: Outcome) -> Advance {
         expected: started.attempt.state.clone(),
         process_ended: Some(ended(started.process.as_ref().unwrap())),
         process_started: None,
-        task_status: Some(TaskStatus::InReview),
+        task: Some(TaskMove::End),
         take_follow_up: None,
         drop_follow_ups: false,
     }
@@ -355,4 +355,14 @@ pub(crate) fn ended(process: &Process) -> Process {
 
 pub(crate) fn failure() -> Outcome {
     Outcome::Failed { reason: Reason::AgentFailed { message: "no".into() } }
+}
+
+/// The change that makes any task this one.
+pub(crate) fn change_to(task: &Task) -> UpdateTask {
+    UpdateTask {
+        title: Patch::Set(task.title.clone()),
+        description: task.description.clone().map_or(Patch::Clear, Patch::Set),
+        status: Patch::Set(task.status),
+        parent_task_attempt: task.parent_task_attempt.map_or(Patch::Clear, Patch::Set),
+    }
 }

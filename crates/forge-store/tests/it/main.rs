@@ -15,6 +15,7 @@ mod delete;
 mod event;
 mod follow_up;
 mod hostile;
+mod keep;
 mod open;
 mod postgres;
 mod process;

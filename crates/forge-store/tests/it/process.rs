@@ -47,7 +47,7 @@ store_test! {
         let beside = |kind| {
             let advance = finishing(&started, forge_model::Outcome::Succeeded);
             let next = Process { kind, ..process(started.attempt.id, 2) };
-            Advance { process_ended: None, task_status: None, ..next_process(advance, next) }
+            Advance { process_ended: None, task: None, ..next_process(advance, next) }
         };
         let head = bed.head();
         for kind in [ProcessKind::CodingAgent, ProcessKind::SetupScript, ProcessKind::CleanupScript] {

@@ -6,7 +6,8 @@ use forge_model::{Attempt, Fact, ProjectId, Task, TaskCard, TaskStatus, Timestam
 use forge_store::{Answer, Intent, IntentTask};
 
 use crate::bed::{
-    Bed, assert_conflict, assert_not_found, at, intent_for, intent_for_new, process, store_test, task,
+    Bed, assert_conflict, assert_not_found, at, change_to, intent_for, intent_for_new, process, store_test,
+    task,
 };
 
 const UNDER_WAY: &str = "a start with this idempotency key is under way";
@@ -65,7 +66,7 @@ store_test! {
         let old = bed.task(bed.project().await.id).await;
         let intent = begin(bed, &intent_for(&old, 5)).await;
         let renamed = Task { title: "renamed meanwhile".into(), ..old };
-        bed.store.update_task(&renamed).await.unwrap();
+        bed.store.update_task(renamed.id, change_to(&renamed), renamed.updated_at).await.unwrap();
         let head = bed.head();
         let started = bed.store.commit_start(&intent).await.unwrap();
         let expected = Task { status: TaskStatus::InProgress, updated_at: at(5), ..renamed };

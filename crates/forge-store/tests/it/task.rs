@@ -1,9 +1,9 @@
 //! Tasks and their cards.
 
-use forge_model::{AttemptId, Fact, Outcome, ProjectId, Task, TaskCard, TaskId, TaskStatus};
+use forge_model::{AttemptId, Fact, Outcome, ProjectId, Task, TaskCard, TaskId, TaskStatus, UpdateTask};
 
 use crate::bed::{
-    Bed, assert_conflict, assert_not_found, at, failure, intent_for, project, store_test, task,
+    Bed, assert_conflict, assert_not_found, at, change_to, failure, intent_for, project, store_test, task,
 };
 
 fn untried(task: &Task) -> TaskCard {
@@ -35,7 +35,7 @@ store_test! {
         assert_not_found(bed.store.create_task(&orphan).await, "attempt");
         let task = bed.task(project.id).await;
         let orphan = Task { parent_task_attempt: Some(AttemptId::random()), ..task.clone() };
-        assert_not_found(bed.store.update_task(&orphan).await, "attempt");
+        assert_not_found(bed.store.update_task(orphan.id, change_to(&orphan), orphan.updated_at).await, "attempt");
         assert_conflict(bed.store.create_task(&task).await, "a task with this id is there already");
         assert_eq!(bed.head(), 2);
     }
@@ -57,7 +57,7 @@ store_test! {
             updated_at: at(9),
             ..old
         };
-        let card = bed.store.update_task(&new).await.unwrap();
+        let card = bed.store.update_task(new.id, change_to(&new), new.updated_at).await.unwrap();
         assert_eq!(card, TaskCard { task: new.clone(), ..started.task });
         assert_eq!(bed.store.get_task(new.id).await.unwrap(), new);
         assert_eq!(bed.told(head).await, [Fact::TaskUpdated(card)]);
@@ -69,7 +69,7 @@ store_test! {
         let id = TaskId::random();
         assert_not_found(bed.store.get_task(id).await, "task");
         assert_not_found(bed.store.get_card(id).await, "task");
-        assert_not_found(bed.store.update_task(&task(ProjectId::random(), 1)).await, "task");
+        assert_not_found(bed.store.update_task(id, UpdateTask::default(), at(1)).await, "task");
         assert_not_found(bed.store.delete_task(id).await, "task");
         assert_eq!(bed.head(), 0);
     }

@@ -15,10 +15,11 @@ const LINES: usize = 20_000;
 
 pub(super) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let mut place = Place::small(bench).await?;
-    let path = place.repo.beside("gate");
-    let gate = Turnstile::new(&path);
+    let (middle, end) =
+        (Turnstile::new(&place.repo.beside("middle")), Turnstile::new(&place.repo.beside("end")));
     let half = LINES / 2;
-    place.set_up_with(&format!("seq {half}; {}; seq {} {LINES}; {0}", gate.wait(), half + 1)).await?;
+    let (first, second) = (format!("seq {half}; {}", middle.wait()), format!("seq {} {LINES}", half + 1));
+    place.set_up_with(&format!("{first}; {second}; {}", end.wait())).await?;
     let mut agents = Vec::new();
     for _ in 0..AGENTS {
         let started = place.client.start(&place.project, "@say done").await?;
@@ -31,7 +32,7 @@ pub(super) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     }
     place.server.kill_9().await;
     // They print on while nobody listens.
-    (0..AGENTS).for_each(|_| gate.open());
+    (0..AGENTS).for_each(|_| middle.open());
     let began = Instant::now();
     place.server.restart().await;
     let back = began.elapsed();
@@ -44,7 +45,7 @@ pub(super) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
             append(text, logs.next().await.unwrap_or_default());
         }
     }
-    (0..AGENTS).for_each(|_| gate.open());
+    (0..AGENTS).for_each(|_| end.open());
     let expected: String = (1..=LINES).map(|number| format!("{number}\n")).collect();
     for (started, text, _) in agents {
         place.server.logs(&started.process, 0).await.rest().await;

@@ -15,6 +15,9 @@ use crate::server::{Setup, TestServer};
 /// How long a stubborn agent is given.
 pub(super) const GRACE: Duration = Duration::from_secs(1);
 
+/// How many ticks of the system's clock make a second, on every system that Linux runs on.
+const TICKS: f64 = 100.0;
+
 pub(super) struct Place {
     pub(super) server: TestServer,
     pub(super) client: Client,
@@ -57,6 +60,18 @@ impl Place {
         Ok(())
     }
 
+    /// Waits until a worktree is made in advance.
+    pub(super) async fn until_spare(&self) {
+        let pool = self.server.data().join("worktrees/.pool");
+        let mut look_again = tokio::time::interval(Duration::from_millis(20));
+        let ready = || {
+            fs::read_dir(&pool).into_iter().flatten().flatten().any(|dir| dir.path().join("record").exists())
+        };
+        while !ready() {
+            look_again.tick().await;
+        }
+    }
+
     /// How long git alone takes for a worktree with a branch.
     pub(super) fn add_worktree(&mut self) -> Duration {
         self.worktrees += 1;
@@ -65,6 +80,16 @@ impl Place {
         let began = Instant::now();
         self.repo.git(&["worktree", "add", "--quiet", "-b", &name, &path.to_string_lossy(), "main"]);
         began.elapsed()
+    }
+
+    /// Seconds of a processor that the server has used: unlike time, they do not grow with what else goes on.
+    pub(super) fn processor(&self) -> Result<f64> {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.server.pid()))?;
+        // After the name, which may hold anything: user and system time are the 12th and 13th.
+        let (_, fields) = stat.rsplit_once(')').context("no end of the name")?;
+        let ticks: Vec<f64> =
+            fields.split_whitespace().skip(11).take(2).map(str::parse).collect::<Result<_, _>>()?;
+        Ok(ticks.iter().sum::<f64>() / TICKS)
     }
 
     /// Megabytes that the server holds, by the name that the system has for them.

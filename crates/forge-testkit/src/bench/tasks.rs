@@ -18,20 +18,26 @@ pub(super) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     for (tasks, most) in [(1_000, 5.0), (10_000, 50.0)] {
         let place = Place::small(bench).await?;
         let began = Instant::now();
+        let used = place.processor()?;
         let made = make(&place, tasks).await?;
+        let used = (place.processor()? - used) * 1000.0 / number(tasks);
         let rate = number(tasks) / began.elapsed().as_secs_f64();
         if tasks == 10_000 {
             rows.push(Row::new("tasks made per second by 8 clients", rate, "").at_least(3_000.0));
             rows.push(Row::new("… p99", made.p99(), "ms").at_most(20.0));
+            rows.push(Row::new("… server's processor time for each", used, "ms"));
         }
         let path = format!("/api/tasks?project_id={}", place.project);
         let mut times = Times::default();
+        let used = place.processor()?;
         for _ in 0..bench.times(20) {
             let began = Instant::now();
             place.client.bytes(&path).await?;
             times.push(began.elapsed());
         }
+        let used = (place.processor()? - used) * 1000.0 / number(times.len());
         rows.push(Row::new(format!("GET {tasks} tasks"), times.median(), "ms").at_most(most));
+        rows.push(Row::new("… server's processor time", used, "ms"));
     }
     rows.extend(told(bench).await?);
     Ok(rows)

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 
-use crate::config::{Config, ServeArgs};
+use crate::config::Config;
 use crate::error::Error;
 use crate::server::Server;
 use client::Client;
@@ -57,8 +57,7 @@ pub(super) async fn demo(args: DemoArgs) -> Result<(), Error> {
 
 /// The scratch folder holds everything; the agent is this very program.
 fn config(folder: &Path) -> Result<Config, Error> {
-    let mut config = Config::load(ServeArgs::scratch(folder.join("data")))?;
-    config.database = None;
+    let mut config = Config::scratch(folder.join("data"))?;
     let own_program = std::env::current_exe().map_err(|source| Error::Start { source })?;
     let memory = format!("SCRIPTED_AGENT_HOME={}", folder.join("agent").display());
     let agent = ["env", &memory, &own_program.to_string_lossy(), "scripted-agent"];

@@ -5,10 +5,11 @@ use crate::error::Error;
 use crate::server::Server;
 use crate::telemetry;
 
-/// Serves until asked to stop. The one line on standard output says where, for people and for programs.
+/// Serves until asked to stop. The first line on standard output says where, for people and for programs; others
+/// say who may call.
 pub(super) async fn serve(args: ServeArgs) -> Result<(), Error> {
     let config = Config::load(args)?;
-    telemetry::start(config.log_format, config.log_filter.as_deref());
+    telemetry::start(config.log_format, config.log_filter.as_deref())?;
     // Listened for before the line is printed: whoever reads it may stop us at once.
     let mut stop = std::pin::pin!(super::asked_to_stop());
     let server = tokio::select! {
@@ -16,6 +17,12 @@ pub(super) async fn serve(args: ServeArgs) -> Result<(), Error> {
         server = Server::start(&config) => server?,
     };
     super::say(format_args!("Forge listens on {}", server.url()));
+    if let Some(address) = server.address_for_others() {
+        super::say(format_args!("Other machines reach it at {address}"));
+    }
+    if let Some(path) = server.token_file() {
+        super::say(format_args!("Callers need the token in {}", path.display()));
+    }
     let stopped = stop.await;
     server.stop().await;
     stopped

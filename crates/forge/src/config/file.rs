@@ -28,6 +28,7 @@ pub(super) struct ConfigFile {
     pub(super) pool: PoolSection,
     pub(super) executors: BTreeMap<String, ExecutorSection>,
     pub(super) limits: LimitsSection,
+    pub(super) gc: GcSection,
 }
 
 /// How many attempts may run at once; without a number, as many as are asked for.
@@ -46,6 +47,14 @@ pub(super) struct PoolSection {
     pub(super) max_spares: Option<usize>,
     pub(super) max_bytes: Option<String>,
     pub(super) min_files: Option<u32>,
+}
+
+/// After how many days worktrees are taken away that nobody uses; `inf` is never.
+#[derive(Debug, Default, Clone, Copy, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct GcSection {
+    pub(super) worktree_days: Option<f64>,
+    pub(super) closed_days: Option<f64>,
 }
 
 /// What to run in place of an executor's own program.

@@ -26,15 +26,42 @@ pub(super) async fn start(
     IdempotencyKey(key): IdempotencyKey,
     Body(body): Body<StartBody>,
 ) -> Answer {
-    ok(wire::StartedAttempt::from(&engine.start_attempt(body.into_command(key)?).await?))
+    let started = engine.start_attempt(body.into_command(None, key)?).await?;
+    answer(wire::status_of(&started), wire::StartedAttempt::from(&started))
+}
+
+/// An older client's spelling of [`start`].
+pub(super) async fn start_of_task(
+    State(engine): State<Engine>,
+    Id(task): Id<TaskId>,
+    IdempotencyKey(key): IdempotencyKey,
+    Body(body): Body<StartBody>,
+) -> Answer {
+    let started = engine.start_attempt(body.into_command(Some(task), key)?).await?;
+    answer(wire::status_of(&started), wire::StartedAttempt::from(&started))
 }
 
 pub(super) async fn get(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer {
     ok(wire::Attempt::from(&engine.get_attempt(id).await?))
 }
 
-pub(super) async fn delete(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer {
-    engine.delete_attempt(id).await?;
+#[derive(Deserialize)]
+pub(super) struct Removal {
+    /// Whether branch and snapshots go as well.
+    #[serde(default)]
+    discard: bool,
+}
+
+pub(super) async fn delete(
+    State(engine): State<Engine>,
+    Id(id): Id<AttemptId>,
+    Query(removal): Query<Removal>,
+) -> Answer {
+    if removal.discard {
+        engine.discard_attempt(id).await?;
+    } else {
+        engine.delete_attempt(id).await?;
+    }
     done(StatusCode::OK)
 }
 

@@ -3,17 +3,22 @@
 
 use forge_engine::SendFollowUp;
 use forge_model::{
-    AttemptId, CreateProject, CreateTask, Profile, ProjectId, RepositoryOrigin, StartAttempt, Subject, TaskId,
+    AttemptId, CreateProject, CreateTask, Patch, Profile, ProjectId, RepositoryOrigin, StartAttempt, Subject,
+    TaskId, UpdateProject, UpdateTask,
 };
 use serde::{Deserialize, Deserializer, de};
 use serde_json::Value;
 
 use super::problem::Problem;
 
+/// What people read in one line is not longer.
+const MOST_NAME_CHARS: usize = 1_000;
+
 /// A project to make.
 #[derive(Deserialize)]
 pub(super) struct NewProject {
     name: String,
+    #[serde(alias = "repo_path")]
     git_repo_path: String,
     /// Some clients leave it out: then the repository is there.
     use_existing_repo: Option<bool>,
@@ -25,8 +30,9 @@ pub(super) struct NewProject {
 }
 
 impl NewProject {
-    pub(super) fn into_command(self) -> CreateProject {
-        CreateProject {
+    pub(super) fn into_command(self) -> Result<CreateProject, Problem> {
+        check_length("name", &self.name)?;
+        Ok(CreateProject {
             name: self.name,
             git_repo_path: self.git_repo_path,
             origin: match self.use_existing_repo {
@@ -38,7 +44,45 @@ impl NewProject {
             cleanup_script: self.cleanup_script,
             copy_files: self.copy_files,
             commit_prompt: self.commit_prompt,
+        })
+    }
+}
+
+/// What shall be different in a project.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(super) struct ProjectChange(UpdateProject);
+
+impl ProjectChange {
+    pub(super) fn into_command(self) -> Result<UpdateProject, Problem> {
+        match &self.0.name {
+            Patch::Clear => {
+                return Err(Problem::invalid("name_empty", "a project needs a name")
+                    .hint("leave `name` out to keep the one it has"));
+            }
+            Patch::Set(name) => check_length("name", name)?,
+            Patch::Keep => {}
         }
+        Ok(self.0)
+    }
+}
+
+/// What shall be different in a task.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(super) struct TaskChange(UpdateTask);
+
+impl TaskChange {
+    pub(super) fn into_command(self) -> Result<UpdateTask, Problem> {
+        match &self.0.title {
+            Patch::Clear => {
+                return Err(Problem::invalid("title_empty", "a task needs a title")
+                    .hint("leave `title` out to keep the one it has"));
+            }
+            Patch::Set(title) => check_length("title", title)?,
+            Patch::Keep => {}
+        }
+        Ok(self.0)
     }
 }
 
@@ -60,6 +104,7 @@ impl NewTask {
             (Some(id), _) | (None, Some(id)) => id,
             (None, None) => return Err(missing("project_id")),
         };
+        check_length("title", &self.title)?;
         Ok(CreateTask {
             project_id,
             title: self.title,
@@ -77,8 +122,10 @@ pub(super) struct CreateAndStart {
     title: Option<String>,
     description: Option<String>,
     parent_task_attempt: Option<AttemptId>,
-    #[serde(flatten)]
-    how: How,
+    #[serde(alias = "executor")]
+    executor_profile_id: Option<AnyProfile>,
+    base_branch: Option<String>,
+    use_worktree: Option<bool>,
 }
 
 impl CreateAndStart {
@@ -97,26 +144,42 @@ impl CreateAndStart {
             },
             (None, None) => return Err(missing("task")),
         };
-        self.how.into_command(Subject::New(task.into_command(in_path)?), key)
+        let how = How {
+            executor_profile_id: self.executor_profile_id,
+            base_branch: self.base_branch,
+            use_worktree: self.use_worktree,
+        };
+        how.into_command(Subject::New(task.into_command(in_path)?), key)
     }
 }
 
-/// An attempt to start for a task that is there.
+/// An attempt to start for a task that is there. The task may stand in the path instead.
 #[derive(Deserialize)]
 pub(super) struct StartBody {
-    task_id: TaskId,
-    #[serde(flatten)]
-    how: How,
+    task_id: Option<TaskId>,
+    #[serde(alias = "executor")]
+    executor_profile_id: Option<AnyProfile>,
+    base_branch: Option<String>,
+    use_worktree: Option<bool>,
 }
 
 impl StartBody {
-    pub(super) fn into_command(self, key: Option<String>) -> Result<StartAttempt, Problem> {
-        self.how.into_command(Subject::Existing(self.task_id), key)
+    pub(super) fn into_command(
+        self,
+        in_path: Option<TaskId>,
+        key: Option<String>,
+    ) -> Result<StartAttempt, Problem> {
+        let task = in_path.or(self.task_id).ok_or_else(|| missing("task_id"))?;
+        let how = How {
+            executor_profile_id: self.executor_profile_id,
+            base_branch: self.base_branch,
+            use_worktree: self.use_worktree,
+        };
+        how.into_command(Subject::Existing(task), key)
     }
 }
 
-/// Who works, and where it begins.
-#[derive(Deserialize)]
+/// Who works, and where it begins. Not flattened into the bodies: what is wrong with a field would lose its name.
 struct How {
     executor_profile_id: Option<AnyProfile>,
     base_branch: Option<String>,
@@ -153,8 +216,7 @@ impl<'de> Deserialize<'de> for AnyProfile {
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => "".parse(),
         };
-        let wrong = |error| de::Error::custom(format_args!("executor_profile_id: {error}"));
-        profile.map(Self).map_err(wrong)
+        profile.map(Self).map_err(de::Error::custom)
     }
 }
 
@@ -181,7 +243,15 @@ impl FollowUpBody {
 }
 
 fn missing(field: &str) -> Problem {
-    Problem::invalid("wrong_shape", format!("the field `{field}` is missing"))
+    Problem::invalid("wrong_shape", format!("`{field}` is missing")).hint("add the field to the body")
+}
+
+fn check_length(field: &str, text: &str) -> Result<(), Problem> {
+    if text.chars().nth(MOST_NAME_CHARS).is_none() {
+        return Ok(());
+    }
+    Err(Problem::invalid("too_long", format!("`{field}` is longer than 1,000 characters"))
+        .hint("say it in one line; a task's description may be as long as it needs to be"))
 }
 
 #[cfg(test)]

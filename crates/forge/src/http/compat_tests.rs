@@ -55,9 +55,9 @@ fn every_spelling_of_a_profile_is_one() {
         assert_eq!(start(body, Some(PROJECT)).unwrap(), expected(Some("PLAN"), None));
     }
     for profile in [json!(""), json!({}), json!(7), json!({"executor": "a/b"})] {
-        let body = json!({"title": "t", "executor_profile_id": profile});
-        let error = serde_json::from_value::<CreateAndStart>(body).err().unwrap().to_string();
-        assert!(error.contains("executor_profile_id"), "{error}");
+        let body = json!({"title": "t", "executor_profile_id": profile}).to_string();
+        let error = crate::http::shape::of_body::<CreateAndStart>(body.as_bytes()).err().unwrap().message;
+        assert!(error.starts_with("`executor_profile_id`: an executor"), "{error}");
     }
 }
 
@@ -73,12 +73,12 @@ fn what_cannot_be_done_is_refused_and_not_ignored() {
     let mut elsewhere = base.clone();
     elsewhere["project_id"] = json!("38668057-8ad8-4c66-a1f6-0b1e60e1b0a2");
     assert_eq!(start(elsewhere, Some(PROJECT)).unwrap_err().code, "project_mismatch");
-    assert_eq!(start(base, None).unwrap_err().message, "the field `project_id` is missing");
+    assert_eq!(start(base, None).unwrap_err().message, "`project_id` is missing");
     let untitled = json!({"executor_profile_id": "CLAUDE_CODE"});
-    assert_eq!(start(untitled, Some(PROJECT)).unwrap_err().message, "the field `task` is missing");
+    assert_eq!(start(untitled, Some(PROJECT)).unwrap_err().message, "`task` is missing");
     let nobody = json!({"title": "t"});
     let message = start(nobody, Some(PROJECT)).unwrap_err().message;
-    assert_eq!(message, "the field `executor_profile_id` is missing");
+    assert_eq!(message, "`executor_profile_id` is missing");
 }
 
 #[test]
@@ -96,8 +96,39 @@ fn a_follow_up_is_a_prompt_by_either_name() {
 
 #[test]
 fn a_repository_is_made_only_when_that_is_said() {
-    let read = |body| serde_json::from_value::<NewProject>(body).unwrap().into_command().origin;
+    let read = |body| serde_json::from_value::<NewProject>(body).unwrap().into_command().unwrap().origin;
     assert_eq!(read(json!({"name": "p", "git_repo_path": "/r"})), RepositoryOrigin::Existing);
+    assert_eq!(read(json!({"name": "p", "repo_path": "/r"})), RepositoryOrigin::Existing);
     let made = json!({"name": "p", "git_repo_path": "/r", "use_existing_repo": false});
     assert_eq!(read(made), RepositoryOrigin::New);
+}
+
+#[test]
+fn an_attempt_of_a_task_in_the_path_is_the_same_start() {
+    let read = |body: Value, in_path: Option<&str>| {
+        let in_path = in_path.map(|id| id.parse().unwrap());
+        serde_json::from_value::<StartBody>(body).unwrap().into_command(in_path, None)
+    };
+    let named = json!({"task_id": PROJECT, "executor_profile_id": "CLAUDE_CODE", "base_branch": "main"});
+    let in_path = json!({"executor": "claude-code", "base_branch": "main"});
+    assert_eq!(read(named, None).unwrap(), read(in_path.clone(), Some(PROJECT)).unwrap());
+    assert_eq!(read(in_path, None).unwrap_err().message, "`task_id` is missing");
+}
+
+#[test]
+fn names_are_changed_but_neither_cleared_nor_endless() {
+    let project = |body| serde_json::from_value::<ProjectChange>(body).unwrap().into_command();
+    let task = |body| serde_json::from_value::<TaskChange>(body).unwrap().into_command();
+    assert_eq!(project(json!({"name": null})).unwrap_err().message, "a project needs a name");
+    assert_eq!(task(json!({"title": null})).unwrap_err().message, "a task needs a title");
+    assert_eq!(project(json!({"name": "n"})).unwrap().name, Patch::Set("n".into()));
+    assert_eq!(task(json!({"description": null})).unwrap().description, Patch::Clear);
+    let (most, more) = ("ü".repeat(1_000), "ü".repeat(1_001));
+    assert!(project(json!({"name": most})).is_ok() && task(json!({"title": most})).is_ok());
+    assert_eq!(project(json!({"name": more})).unwrap_err().code, "too_long");
+    assert_eq!(task(json!({"title": more})).unwrap_err().code, "too_long");
+    let new = json!({"title": more, "executor_profile_id": "CLAUDE_CODE"});
+    assert_eq!(start(new, Some(PROJECT)).unwrap_err().code, "too_long");
+    let new: NewProject = serde_json::from_value(json!({"name": more, "git_repo_path": "/r"})).unwrap();
+    assert_eq!(new.into_command().unwrap_err().code, "too_long");
 }

@@ -110,11 +110,7 @@ impl Reader {
                 Ok(text) if text.is_empty() => {}
                 Ok(text) => return Some(text),
                 Err(problem) => {
-                    tracing::error!(
-                        error.chain = problem.chain(),
-                        "an event stream broke: {}",
-                        problem.message
-                    );
+                    tracing::error!(error.chain = %problem.chain(), "an event stream broke");
                     return None;
                 }
             }

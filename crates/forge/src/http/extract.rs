@@ -3,15 +3,15 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, StatusCode, header};
-use forge_model::ParseIdError;
+use forge_model::{ParseIdError, ProjectId};
 use futures::StreamExt as _;
 use serde::de::DeserializeOwned;
 
 use super::problem::{Problem, only};
+use super::shape;
 
 /// How long a body may take to arrive. What is done with it afterwards takes as long as it takes.
 const BODY_TIMEOUT: Duration = Duration::from_secs(60);
@@ -21,19 +21,39 @@ const MOST_BODY_BYTES: usize = 2 * 1024 * 1024;
 const MOST_DISCARDED_BYTES: usize = 64 * 1024 * 1024;
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// The id in the path; no path has more than one.
+/// The id in the path, or the first of them.
 pub(super) struct Id<T>(pub(super) T);
 
 impl<S: Send + Sync, T: FromStr<Err = ParseIdError>> FromRequestParts<S> for Id<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        let bad = |message: String| Problem::malformed("bad_id", message);
-        let params = RawPathParams::from_request_parts(parts, state)
-            .await
-            .map_err(|rejection| bad(rejection.body_text()))?;
-        let (_name, text) = params.iter().next().ok_or_else(|| bad("the path holds no id".into()))?;
-        text.parse().map(Self).map_err(|error: ParseIdError| bad(error.to_string()))
+        id_at(parts, state, 0).await.map(Self)
+    }
+}
+
+async fn id_at<T: FromStr<Err = ParseIdError>, S: Send + Sync>(
+    parts: &mut Parts,
+    state: &S,
+    index: usize,
+) -> Result<T, Problem> {
+    let bad = |message: String| Problem::malformed("bad_id", message);
+    let params = RawPathParams::from_request_parts(parts, state)
+        .await
+        .map_err(|rejection| bad(rejection.body_text()))?;
+    let (_name, text) = params.iter().nth(index).ok_or_else(|| bad("the path holds no id".into()))?;
+    text.parse().map_err(|error: ParseIdError| bad(error.to_string()))
+}
+
+/// A project's id and the id of something below it.
+pub(super) struct IdBelow<T>(pub(super) ProjectId, pub(super) T);
+
+impl<S: Send + Sync, T: FromStr<Err = ParseIdError>> FromRequestParts<S> for IdBelow<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let Id(project) = Id::from_request_parts(parts, state).await?;
+        Ok(Self(project, id_at(parts, state, 1).await?))
     }
 }
 
@@ -44,9 +64,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
-        axum::extract::Query::try_from_uri(&parts.uri)
-            .map(|query| Self(query.0))
-            .map_err(|rejection| Problem::malformed("bad_query", rejection.body_text()))
+        shape::of_query(&parts.uri).map(Self)
     }
 }
 
@@ -67,7 +85,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
             return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", message)
                 .hint("send Content-Type: application/json"));
         }
-        axum::Json::from_bytes(&body).map(|json| Self(json.0)).map_err(|rejection| unreadable(&rejection))
+        shape::of_body(&body).map(Self)
     }
 }
 
@@ -98,16 +116,6 @@ async fn read(body: axum::body::Body) -> Result<Vec<u8>, Problem> {
             .hint("long texts belong in a file of the repository"));
     }
     Ok(bytes)
-}
-
-fn unreadable(rejection: &JsonRejection) -> Problem {
-    match rejection {
-        JsonRejection::JsonDataError(error) => {
-            Problem::invalid("wrong_shape", error.body_text()).hint("a field is missing or has another type")
-        }
-        _ => Problem::malformed("bad_json", rejection.body_text())
-            .hint("the body has to be whole and valid JSON"),
-    }
 }
 
 /// The key under which a repeated call gives the same answer.

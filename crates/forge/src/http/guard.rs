@@ -6,9 +6,9 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 
 use super::Connection;
 use super::problem::{Problem, only};
@@ -68,11 +68,12 @@ impl Guard {
         }
     }
 
-    fn check(&self, request: &Request) -> Result<(), Problem> {
+    /// Checks where a request comes from. What it gives back is the origin of a page of another site that was
+    /// allowed to call.
+    fn check_source(&self, request: &Request) -> Result<Option<HeaderValue>, Problem> {
         let local = request.extensions().get::<Connection>().map(|connection| connection.local.ip());
         let host = self.check_host(request.uri(), request.headers(), local)?;
-        self.check_origin(request.method(), request.headers(), &host, local)?;
-        self.check_token(request.uri(), request.headers())
+        self.check_origin(request.method(), request.headers(), &host, local)
     }
 
     /// Whether this is an address of ours, which no foreign DNS name can spell.
@@ -113,7 +114,7 @@ impl Guard {
         headers: &HeaderMap,
         host: &Authority,
         local: Option<IpAddr>,
-    ) -> Result<(), Problem> {
+    ) -> Result<Option<HeaderValue>, Problem> {
         let refused = |message| {
             Problem::refused("origin_refused", message)
                 .hint("start the server with --allow-origin and the page's origin if it may call")
@@ -124,16 +125,28 @@ impl Guard {
             if site == Some("cross-site") && !reads {
                 return Err(refused("pages of other sites may not call this server"));
             }
-            return Ok(());
+            return Ok(None);
         };
         let origin = origin.to_ascii_lowercase();
         let page = origin.strip_prefix("http://").and_then(Authority::parse);
-        let ours = page.is_some_and(|page| self.is_ours(&page, local) || page == *host);
-        if ours || self.origins.contains(&origin) {
-            Ok(())
+        if page.is_some_and(|page| self.is_ours(&page, local) || page == *host)
+            || self.is_ours_by_https(&origin)
+        {
+            Ok(None)
+        } else if self.origins.contains(&origin) {
+            Ok(headers.get(header::ORIGIN).cloned())
         } else {
             Err(refused("pages of that origin may not call this server"))
         }
+    }
+
+    /// Whether a page is ours behind something that speaks https for us, under a name that was allowed.
+    fn is_ours_by_https(&self, origin: &str) -> bool {
+        let Some(text) = origin.strip_prefix("https://") else { return false };
+        let Some(page) = Authority::parse(text) else { return false };
+        let usual = format!("{}:443", page.host);
+        let names = [text, &page.host, if text == page.host { &usual } else { text }];
+        self.hosts.iter().any(|host| names.contains(&host.as_str()))
     }
 
     fn check_token(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
@@ -167,14 +180,37 @@ fn offered(headers: &HeaderMap) -> impl Iterator<Item = &str> {
         .filter_map(|protocol| protocol.trim().strip_prefix(TOKEN_PROTOCOL))
 }
 
-/// Refuses what may not call.
+/// Refuses what may not call. A page that may call from elsewhere is told so, also when it is refused for another
+/// reason: it could not read the refusal otherwise.
 pub(super) async fn check(
     State(guard): State<Arc<Guard>>,
     request: Request,
     next: Next,
 ) -> Result<Response, Problem> {
-    guard.check(&request)?;
-    Ok(next.run(request).await)
+    let Some(origin) = guard.check_source(&request)? else {
+        guard.check_token(request.uri(), request.headers())?;
+        return Ok(next.run(request).await);
+    };
+    // Browsers ask without the token whether they may send it.
+    let asks = request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
+    let mut response = if request.method() == Method::OPTIONS && asks {
+        StatusCode::NO_CONTENT.into_response()
+    } else if let Err(problem) = guard.check_token(request.uri(), request.headers()) {
+        problem.into_response()
+    } else {
+        next.run(request).await
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    headers.append(header::VARY, HeaderValue::from_static("origin"));
+    for (name, value) in [
+        (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, PUT, DELETE"),
+        (header::ACCESS_CONTROL_ALLOW_HEADERS, "authorization, content-type, idempotency-key, last-event-id"),
+        (header::ACCESS_CONTROL_EXPOSE_HEADERS, "x-request-id"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    Ok(response)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ fn guard(bound: &str) -> Guard {
         port: 8887,
         bound: bound.parse().unwrap(),
         hosts: vec!["forge.example".into(), "other.example:444".into()],
-        origins: vec!["https://forge.example".into()],
+        origins: vec!["https://page.example".into()],
         token: None,
     }
 }
@@ -19,7 +19,10 @@ fn code(guard: &Guard, method: Method, headers: &[(&str, &str)]) -> Option<&'sta
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    guard.check(&request.body(Body::empty()).unwrap()).err().map(|problem| problem.code)
+    let request = request.body(Body::empty()).unwrap();
+    let checked =
+        guard.check_source(&request).and_then(|_page| guard.check_token(request.uri(), request.headers()));
+    checked.err().map(|problem| problem.code)
 }
 
 #[test]
@@ -68,7 +71,7 @@ fn an_absolute_target_is_checked_as_the_host_is() {
         .header("host", "localhost:8887")
         .body(Body::empty())
         .unwrap();
-    assert_eq!(guard("127.0.0.1").check(&request).unwrap_err().code, "host_refused");
+    assert_eq!(guard("127.0.0.1").check_source(&request).unwrap_err().code, "host_refused");
 }
 
 #[test]
@@ -84,7 +87,7 @@ fn a_page_of_ours_may_call_and_no_other() {
         code(&guard("127.0.0.1"), method, &[("host", "localhost:8887"), ("origin", origin)])
     };
     for origin in
-        ["http://localhost:8887", "http://127.0.0.1:8887", "http://[::1]:8887", "https://forge.example"]
+        ["http://localhost:8887", "http://127.0.0.1:8887", "http://[::1]:8887", "https://page.example"]
     {
         assert_eq!(with(Method::POST, origin), None, "{origin}");
     }
@@ -109,6 +112,24 @@ fn a_page_under_an_allowed_name_is_of_the_same_origin() {
     assert_eq!(code(&guard("127.0.0.1"), Method::POST, &headers), None);
     let headers = [("host", "forge.example:1234"), ("origin", "http://forge.example:99")];
     assert_eq!(code(&guard("127.0.0.1"), Method::POST, &headers), Some("origin_refused"));
+}
+
+#[test]
+fn https_under_an_allowed_name_is_ours() {
+    let guard =
+        Guard { hosts: vec!["forge.example".into(), "other.example:443".into()], ..guard("127.0.0.1") };
+    let with = |origin: &str| {
+        let request =
+            Request::builder().uri("/api").header("host", "localhost:8887").header("origin", origin);
+        guard.check_source(&request.body(Body::empty()).unwrap()).map_err(|problem| problem.code)
+    };
+    for origin in ["https://forge.example", "https://forge.example:8443", "https://other.example"] {
+        assert_eq!(with(origin), Ok(None), "{origin}");
+    }
+    for origin in ["https://other.example:444", "https://forge.example.evil.example", "https://localhost"] {
+        assert_eq!(with(origin), Err("origin_refused"), "{origin}");
+    }
+    assert_eq!(with("https://page.example"), Ok(Some(HeaderValue::from_static("https://page.example"))));
 }
 
 #[test]

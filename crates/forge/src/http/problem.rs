@@ -8,6 +8,8 @@ use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use forge_engine::ErrorKind;
 
+use crate::error::{causes, on_one_line};
+
 /// Why a request was not done. As a response it is empty: [`super::request::answer`] writes the body, because
 /// that alone knows the request's id.
 #[derive(Debug, Clone)]
@@ -55,15 +57,12 @@ impl Problem {
         self
     }
 
-    /// The causes, outermost first.
+    /// The causes, outermost first, on one line: they may quote what a caller sent.
     pub(super) fn chain(&self) -> String {
-        let mut chain = Vec::new();
-        let mut next = self.cause.as_deref().map(|cause| cause as &dyn std::error::Error);
-        while let Some(error) = next {
-            chain.push(error.to_string());
-            next = error.source();
-        }
-        chain.join(": ")
+        let Some(cause) = self.cause.as_deref() else { return on_one_line(&self.message) };
+        let mut chain = vec![cause.to_string()];
+        chain.extend(causes(cause));
+        on_one_line(&chain.join(": "))
     }
 }
 
@@ -81,10 +80,14 @@ impl From<forge_engine::Error> for Problem {
             status,
             code: error.code(),
             message: error.to_string(),
-            hint: error.hint_text().map(str::to_owned),
+            hint: error.hint_text().or_else(|| usual_hint(error.kind())).map(str::to_owned),
             cause: error.source().is_some().then(|| Arc::new(error) as Arc<_>),
         }
     }
+}
+
+fn usual_hint(kind: ErrorKind) -> Option<&'static str> {
+    (kind == ErrorKind::NotFound).then_some("it may have been deleted: ask for the list to see what there is")
 }
 
 impl IntoResponse for Problem {

@@ -3,9 +3,9 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use forge_engine::Engine;
-use forge_model::{ProjectId, UpdateProject};
+use forge_model::ProjectId;
 
-use super::compat::NewProject;
+use super::compat::{NewProject, ProjectChange};
 use super::envelope::{Answer, done, ok};
 use super::extract::{Body, Id};
 use super::wire;
@@ -16,7 +16,7 @@ pub(super) async fn list(State(engine): State<Engine>) -> Answer {
 }
 
 pub(super) async fn create(State(engine): State<Engine>, Body(project): Body<NewProject>) -> Answer {
-    ok(wire::Project::from(&engine.create_project(project.into_command()).await?))
+    ok(wire::Project::from(&engine.create_project(project.into_command()?).await?))
 }
 
 pub(super) async fn get(State(engine): State<Engine>, Id(id): Id<ProjectId>) -> Answer {
@@ -26,9 +26,9 @@ pub(super) async fn get(State(engine): State<Engine>, Id(id): Id<ProjectId>) -> 
 pub(super) async fn update(
     State(engine): State<Engine>,
     Id(id): Id<ProjectId>,
-    Body(command): Body<UpdateProject>,
+    Body(change): Body<ProjectChange>,
 ) -> Answer {
-    ok(wire::Project::from(&engine.update_project(id, command).await?))
+    ok(wire::Project::from(&engine.update_project(id, change.into_command()?).await?))
 }
 
 pub(super) async fn delete(State(engine): State<Engine>, Id(id): Id<ProjectId>) -> Answer {

@@ -75,8 +75,10 @@ pub(super) async fn stream(
     connection: Option<Extension<Connection>>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Problem> {
-    let upgrade = upgrade
-        .map_err(|rejection| Problem::new(rejection.status(), "websocket_expected", rejection.body_text()))?;
+    let upgrade = upgrade.map_err(|rejection| {
+        Problem::new(rejection.status(), "websocket_expected", "the output is read over a WebSocket")
+            .hint("open this path with a WebSocket client, at ws:// in place of http://")
+    })?;
     let output = app.engine.output(id).await?;
     let (tasks, stopping) = (app.tasks, app.stopping);
     let place = connection.map(|Extension(connection)| connection.place);
@@ -133,7 +135,7 @@ impl Reader {
                 }
             };
             let chunks = chunks.map_err(|error| {
-                tracing::error!(error.chain = Problem::internal(error).chain(), "a log stream broke");
+                tracing::error!(error.chain = %Problem::internal(error).chain(), "a log stream broke");
                 End::Broken
             })?;
             let Some(chunks) = chunks else { break };

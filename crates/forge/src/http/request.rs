@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderName, HeaderValue, Method, header};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use tokio_util::task::TaskTracker;
@@ -40,22 +40,26 @@ pub(super) async fn answer(request: Request, next: Next) -> Response {
     if let Ok(id) = HeaderValue::from_str(&id) {
         headers.insert(REQUEST_ID, id);
     }
-    // No page of another site may embed an answer or read it as anything but what it is.
+    // No page of another site may embed an answer or read it as anything but what it is, unless it was allowed to.
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(
-        HeaderName::from_static("cross-origin-resource-policy"),
-        HeaderValue::from_static("same-origin"),
-    );
+    if !headers.contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN) {
+        headers.insert(
+            HeaderName::from_static("cross-origin-resource-policy"),
+            HeaderValue::from_static("same-origin"),
+        );
+    }
     let took = began.elapsed().as_millis();
     tracing::debug!(http.status = response.status().as_u16(), http.millis = took, "answered");
     response
 }
 
 /// The one place where a problem is logged. What a caller got wrong is told by its code alone: the sentence may
-/// quote what it sent.
+/// quote what it sent. What the machine lacks is a warning, only a fault of ours is an error.
 fn log(problem: &Problem) {
-    if problem.status.is_server_error() {
-        tracing::error!(error.code = problem.code, error.chain = problem.chain(), "{}", problem.message);
+    if problem.status == StatusCode::SERVICE_UNAVAILABLE {
+        tracing::warn!(error.code = problem.code, error.chain = %problem.chain(), "could not be done");
+    } else if problem.status.is_server_error() {
+        tracing::error!(error.code = problem.code, error.chain = %problem.chain(), "failed");
     } else {
         tracing::debug!(error.code = problem.code, "refused");
     }

@@ -3,12 +3,13 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use forge_engine::Engine;
-use forge_model::{ProjectId, TaskId, UpdateTask};
+use forge_model::{ProjectId, TaskId};
 use serde::Deserialize;
 
-use super::compat::{CreateAndStart, NewTask};
-use super::envelope::{Answer, done, ok};
-use super::extract::{Body, Id, IdempotencyKey, Query};
+use super::compat::{CreateAndStart, NewTask, TaskChange};
+use super::envelope::{Answer, answer, done, ok};
+use super::extract::{Body, Id, IdBelow, IdempotencyKey, Query};
+use super::problem::Problem;
 use super::wire;
 
 #[derive(Deserialize)]
@@ -42,7 +43,8 @@ pub(super) async fn create_and_start(
     IdempotencyKey(key): IdempotencyKey,
     Body(body): Body<CreateAndStart>,
 ) -> Answer {
-    ok(wire::StartedTask::from(&engine.start_attempt(body.into_command(None, key)?).await?))
+    let started = engine.start_attempt(body.into_command(None, key)?).await?;
+    answer(wire::status_of(&started), wire::StartedTask::from(&started))
 }
 
 pub(super) async fn create_and_start_in_project(
@@ -51,7 +53,8 @@ pub(super) async fn create_and_start_in_project(
     IdempotencyKey(key): IdempotencyKey,
     Body(body): Body<CreateAndStart>,
 ) -> Answer {
-    ok(wire::StartedAttempt::from(&engine.start_attempt(body.into_command(Some(project), key)?).await?))
+    let started = engine.start_attempt(body.into_command(Some(project), key)?).await?;
+    answer(wire::status_of(&started), wire::StartedAttempt::from(&started))
 }
 
 pub(super) async fn get(State(engine): State<Engine>, Id(id): Id<TaskId>) -> Answer {
@@ -61,13 +64,47 @@ pub(super) async fn get(State(engine): State<Engine>, Id(id): Id<TaskId>) -> Ans
 pub(super) async fn update(
     State(engine): State<Engine>,
     Id(id): Id<TaskId>,
-    Body(command): Body<UpdateTask>,
+    Body(change): Body<TaskChange>,
 ) -> Answer {
-    ok(wire::Task::from(&engine.update_task(id, command).await?))
+    ok(wire::Task::from(&engine.update_task(id, change.into_command()?).await?))
 }
 
 /// 202: the worktrees are removed after the answer.
 pub(super) async fn delete(State(engine): State<Engine>, Id(id): Id<TaskId>) -> Answer {
     engine.delete_task(id).await?;
     done(StatusCode::ACCEPTED)
+}
+
+pub(super) async fn get_in_project(
+    State(engine): State<Engine>,
+    IdBelow(project, id): IdBelow<TaskId>,
+) -> Answer {
+    check_project(&engine, project, id).await?;
+    get(State(engine), Id(id)).await
+}
+
+pub(super) async fn update_in_project(
+    State(engine): State<Engine>,
+    IdBelow(project, id): IdBelow<TaskId>,
+    change: Body<TaskChange>,
+) -> Answer {
+    check_project(&engine, project, id).await?;
+    update(State(engine), Id(id), change).await
+}
+
+pub(super) async fn delete_in_project(
+    State(engine): State<Engine>,
+    IdBelow(project, id): IdBelow<TaskId>,
+) -> Answer {
+    check_project(&engine, project, id).await?;
+    delete(State(engine), Id(id)).await
+}
+
+/// Below another project there is no such task.
+async fn check_project(engine: &Engine, project: ProjectId, id: TaskId) -> Result<(), Problem> {
+    if engine.get_task(id).await?.task.project_id == project {
+        return Ok(());
+    }
+    let message = format!("there is no task {id} in project {project}");
+    Err(Problem::new(StatusCode::NOT_FOUND, "not_found", message).hint("ask for it at /api/tasks/{id}"))
 }

@@ -1,6 +1,7 @@
 //! What clients get: the contract's shapes and names, built from the model's.
 
 mod attempt;
+mod keep;
 mod message;
 mod process;
 mod project;
@@ -8,10 +9,11 @@ mod started;
 mod task;
 
 pub(super) use attempt::{Attempt, FollowUp, Queued};
+pub(super) use keep::{Collection, Disk, Snapshot};
 pub(super) use message::write_event;
 pub(super) use process::Process;
 pub(super) use project::{Branch, Project};
-pub(super) use started::{StartedAttempt, StartedTask};
+pub(super) use started::{StartedAttempt, StartedTask, status_of};
 pub(super) use task::Task;
 
 use serde::Serialize;

@@ -1,11 +1,16 @@
 //! The server dies at every place where it stands between two steps; the next one comes to the same end.
 
+use std::fs;
+use std::path::PathBuf;
+
 use forge_engine::Engine;
+use forge_testkit::server::Setup;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
+use crate::ground::comes_true;
 use crate::life::{Bed, Printer, Run, answered, sent};
-use crate::{code, pool};
+use crate::{FORGE, code, pool, read};
 
 const VARIABLE: &str = "FORGE_CRASH_AT";
 
@@ -67,11 +72,14 @@ dies_at! {
     a_turn_that_was_written_is_begun: "turn-written", begins_the_turn;
     a_turn_whose_agent_runs_is_not_begun_again: "turn-process-runs", begins_the_turn;
     an_end_that_was_seen_and_not_written_is_seen_again: "process-ended", finishes_the_turn;
+    an_end_that_was_written_for_the_process_alone_is_gone_on_from: "process-end-written", finishes_the_turn;
     a_commit_that_was_made_and_not_written_is_not_made_again: "commit-made", finishes_the_turn;
     a_stop_that_was_written_and_not_done_is_done: "stop-written", finishes_the_stop;
     a_removal_that_was_begun_can_be_finished: "delete-worktree-removed", removes_again;
     a_start_that_took_a_spare_leaves_neither: "pool-spare-taken", undoes_the_start_with_a_spare;
     a_spare_that_was_made_and_not_told_of_is_found: "pool-spare-made", finds_the_spare;
+    what_was_saved_before_it_was_to_be_overwritten_is_there: "restore-saved", puts_back_again;
+    a_worktree_that_was_to_be_taken_away_is_taken_when_the_server_is_back: "collect-written", collects_again;
 }
 
 #[test]
@@ -233,6 +241,63 @@ async fn finds_the_spare(point: &str) {
     crash.is_whole(&[]).await;
 }
 
+/// Makes a file that nobody commits, and gives back the worktree.
+fn left_a_file(attempt: &Value) -> PathBuf {
+    let worktree = PathBuf::from(attempt["worktree_path"].as_str().unwrap());
+    fs::write(worktree.join("untracked.txt"), "mine").unwrap();
+    worktree
+}
+
+async fn snapshots(bed: &Bed, run: &Run) -> Vec<Value> {
+    let path = format!("/api/task-attempts/{}/snapshots", run.attempt);
+    sent(bed.server.request(Method::GET, &path)).await.as_array().unwrap().clone()
+}
+
+fn restore(bed: &Bed, run: &Run, snapshot: &Value) -> RequestBuilder {
+    let path = format!("/api/task-attempts/{}/restore", run.attempt);
+    bed.server.request(Method::POST, &path).json(&json!({"snapshot": snapshot["name"]}))
+}
+
+async fn puts_back_again(point: &str) {
+    let bed = Bed::new().await;
+    let run = bed.started("@edit a.txt one").await;
+    let worktree = left_a_file(&bed.finished(&run).await);
+    let turn = snapshots(&bed, &run).await.remove(0);
+    let mut crash = Crash::armed(bed, point).await;
+    let request = restore(&crash.bed, &run, &turn);
+    crash.bed.dies_of(request).await;
+    crash.recovered().await;
+    assert_eq!(read(worktree.join("untracked.txt")), "mine", "nothing was overwritten yet");
+    let saved = snapshots(&crash.bed, &run).await.remove(0);
+    assert_eq!(saved["what"], "before_restore");
+    sent(restore(&crash.bed, &run, &turn)).await;
+    assert!(!worktree.join("untracked.txt").exists());
+    sent(restore(&crash.bed, &run, &saved)).await;
+    assert_eq!(read(worktree.join("untracked.txt")), "mine");
+    crash.is_whole(&[]).await;
+}
+
+async fn collects_again(point: &str) {
+    // By a closed task: what is idle is taken as soon as a server starts, and this one shall live till it is asked.
+    let bed = Bed::with(Setup::new(FORGE).config("[gc]\nclosed_days = 0.0\n")).await;
+    let run = bed.started("@edit a.txt one").await;
+    let worktree = left_a_file(&bed.finished(&run).await);
+    let mut crash = Crash::armed(bed, point).await;
+    let task = format!("/api/tasks/{}", run.task);
+    crash.bed.server.put(&task, json!({"status": "done"})).await;
+    let request = crash.bed.server.request(Method::POST, "/api/gc").json(&json!({}));
+    crash.bed.dies_of(request).await;
+    assert!(worktree.exists(), "the row came first");
+    crash.recovered().await;
+    comes_true("the folder is gone", || !worktree.exists()).await;
+    crash.bed.server.put(&task, json!({"status": "inreview"})).await;
+    let saved = snapshots(&crash.bed, &run).await.remove(0);
+    assert_eq!(saved["what"], "collected");
+    sent(restore(&crash.bed, &run, &saved)).await;
+    assert_eq!(read(worktree.join("untracked.txt")), "mine");
+    crash.is_whole(&[]).await;
+}
+
 /// The same points as in a follow-up, from one stage of the chain to the next.
 #[tokio::test]
 async fn the_agent_after_a_setup_script_runs_once_wherever_the_server_dies() {
@@ -248,7 +313,8 @@ async fn the_agent_after_a_setup_script_runs_once_wherever_the_server_dies() {
 
 #[tokio::test]
 async fn the_cleanup_script_runs_once_after_a_commit_that_nobody_wrote_down() {
-    for point in ["process-ended", "commit-made", "turn-written", "turn-process-runs"] {
+    for point in ["process-ended", "process-end-written", "commit-made", "turn-written", "turn-process-runs"]
+    {
         let mut bed = Bed::new().await;
         bed.change(json!({"cleanup_script": "echo >> tidy.txt"})).await;
         let run = without_a_witness(&mut bed, point, "@edit a.txt one").await;

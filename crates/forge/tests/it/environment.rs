@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use forge_testkit::repo::TempRepo;
+use forge_testkit::server::Setup;
 use serde_json::json;
 
 use crate::ground::{Ground, Started};
@@ -116,5 +118,28 @@ async fn a_follow_up_finds_the_same_ports_and_folders() {
     let said = ground.printed(&ground.processes(&started).await[2]).await;
     for name in ["FORGE_PORT", "FORGE_TMP"] {
         assert!(said.contains(&format!("{name}={}", setup[name])), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn what_points_elsewhere_is_not_inherited() {
+    let names = ["GIT_DIR", "GIT_INDEX_FILE", "PORT", "BACKEND_PORT", "HOST", "FORGE_DATA", "CLAUDECODE"];
+    let env = |name: &str| if name == "HOST" { "127.0.0.1" } else { "0" };
+    let setup = names.iter().fold(Setup::new(crate::FORGE), |setup, name| match *name {
+        // The server's own git must work, and its data lies where the test kit says.
+        "GIT_DIR" | "GIT_INDEX_FILE" => setup.env(*name, "/nowhere"),
+        "FORGE_DATA" => setup.env(*name, "/nowhere/data"),
+        name => setup.env(name, env(name)),
+    });
+    let script = "env";
+    let ground = Ground::on(setup, TempRepo::new(), json!({"setup_script": script})).await;
+    let started = ground.start("@edit a.txt one\n@commit by the agent itself").await;
+    assert_eq!(ground.finished(&started).await["status"], "completed");
+    let told = ground.printed(&ground.processes(&started).await[0]).await;
+    for name in names {
+        assert!(
+            !told.lines().any(|line| line.starts_with(&format!("{name}="))),
+            "{name} is inherited: {told}"
+        );
     }
 }

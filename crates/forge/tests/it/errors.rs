@@ -37,6 +37,7 @@ async fn an_id_that_nobody_has_is_not_found() {
     ] {
         let (status, body) = server.get(&path).await;
         assert_eq!((status, code(&body)), (404, "not_found"), "{path}");
+        assert!(body["error_data"]["hint"].is_string(), "{body}");
     }
     for path in ["task-attempts", "execution-processes"] {
         let (status, body) = server.post(&format!("/api/{path}/{UNKNOWN}/stop"), json!(null)).await;
@@ -91,28 +92,50 @@ async fn a_body_that_does_not_say_it_is_json_is_not_read() {
 #[tokio::test]
 async fn json_of_another_shape_is_told_what_is_missing() {
     let server = TestServer::start(FORGE).await;
-    let cases: [(&str, Value, &str); 7] = [
-        ("/api/projects", json!({"name": "p"}), "git_repo_path"),
-        ("/api/projects", json!({"name": 7, "git_repo_path": "/x"}), "name"),
-        ("/api/tasks", json!({"project_id": UNKNOWN}), "title"),
-        ("/api/tasks", json!({"title": "t"}), "project_id"),
-        ("/api/tasks", json!({"title": "t", "project_id": "x"}), "project_id"),
-        ("/api/task-attempts", json!({"task_id": UNKNOWN}), "executor_profile_id"),
-        ("/api/tasks/create-and-start", json!({"executor_profile_id": "CLAUDE_CODE"}), "task"),
+    let id = format!("`project_id` has to be an id such as {UNKNOWN}");
+    let start = "/api/tasks/create-and-start";
+    let untitled = json!({"task": {"project_id": UNKNOWN}, "executor_profile_id": "CLAUDE_CODE"});
+    let branch = json!({"task_id": UNKNOWN, "executor_profile_id": "CLAUDE_CODE", "base_branch": 7});
+    let cases: [(&str, Value, &str); 12] = [
+        ("/api/projects", json!({"name": "p"}), "`git_repo_path` is missing"),
+        ("/api/projects", json!({"name": 7, "git_repo_path": "/x"}), "`name` has to be text"),
+        (
+            "/api/projects",
+            json!({"name": "p", "git_repo_path": "/x\0y"}),
+            "`git_repo_path` has to be text without NUL characters",
+        ),
+        ("/api/projects", json!(["p", "/x"]), "an object is expected"),
+        ("/api/tasks", json!({"project_id": UNKNOWN}), "`title` is missing"),
+        ("/api/tasks", json!({"title": "t"}), "`project_id` is missing"),
+        ("/api/tasks", json!({"title": "t", "project_id": "x"}), &id),
+        ("/api/task-attempts", json!({"task_id": UNKNOWN}), "`executor_profile_id` is missing"),
+        ("/api/task-attempts", branch, "`base_branch` has to be text"),
+        (start, json!({"executor_profile_id": "CLAUDE_CODE"}), "`task` is missing"),
+        (start, untitled, "`task.title` is missing"),
+        (start, json!([]), "an object is expected"),
     ];
-    for (path, body, field) in cases {
+    for (path, body, message) in cases {
         let (status, answer) = server.post(path, body).await;
         assert_eq!((status, code(&answer)), (422, "wrong_shape"), "{path}");
-        assert!(answer["message"].as_str().unwrap().contains(field), "{answer}");
+        assert_eq!(answer["message"], message);
+        assert!(answer["error_data"]["hint"].is_string(), "{answer}");
     }
 }
 
 #[tokio::test]
 async fn a_query_without_what_is_needed_is_a_bad_request() {
     let server = TestServer::start(FORGE).await;
-    for path in ["/api/tasks", "/api/tasks?project_id=x", "/api/execution-processes", "/api/events?after=x"] {
+    let id = format!("`project_id` has to be an id such as {UNKNOWN}");
+    for (path, message) in [
+        ("/api/tasks", "`project_id` is missing"),
+        ("/api/tasks?project_id=x", &id),
+        ("/api/execution-processes", "`task_attempt_id` is missing"),
+        ("/api/events?after=x", "`after` has to be a whole number"),
+    ] {
         let (status, body) = server.get(path).await;
         assert_eq!((status, code(&body)), (400, "bad_query"), "{path}");
+        assert_eq!(body["message"], message);
+        assert!(body["error_data"]["hint"].is_string(), "{body}");
     }
     let request = server.request(Method::GET, "/api/events").header("last-event-id", "x");
     let response = request.send().await.unwrap();
@@ -137,6 +160,38 @@ async fn a_log_asked_for_without_a_websocket_is_refused() {
     let server = TestServer::start(FORGE).await;
     let (status, body) = server.get(&format!("/api/execution-processes/{UNKNOWN}/raw-logs/ws")).await;
     assert_eq!((status, code(&body)), (400, "websocket_expected"));
+    assert!(body["error_data"]["hint"].as_str().unwrap().contains("ws://"), "{body}");
+}
+
+#[tokio::test]
+async fn a_name_can_be_changed_but_not_taken_away() {
+    let server = TestServer::start(FORGE).await;
+    let project = crate::project(&server).await;
+    let path = format!("/api/projects/{}", project["id"].as_str().unwrap());
+    let (status, body) = server.put(&path, json!({"name": null})).await;
+    assert_eq!((status, &body["message"]), (422, &json!("a project needs a name")));
+    let (status, body) = server.put(&path, json!({"name": "x".repeat(1_001)})).await;
+    assert_eq!((status, code(&body)), (422, "too_long"));
+    let task =
+        crate::data(server.post("/api/tasks", json!({"project_id": project["id"], "title": "t"})).await);
+    let path = format!("/api/tasks/{}", task["id"].as_str().unwrap());
+    let (status, body) = server.put(&path, json!({"title": null})).await;
+    assert_eq!((status, &body["message"]), (422, &json!("a task needs a title")));
+    assert_eq!(crate::data(server.get(&path).await)["title"], "t");
+}
+
+#[tokio::test]
+async fn what_a_caller_sends_does_not_make_lines_in_the_log() {
+    let server = TestServer::start(FORGE).await;
+    let file = server.folder().join("a\nERROR forged");
+    std::fs::write(&file, "").unwrap();
+    let body = json!({"name": "p", "git_repo_path": file.join("repository"), "use_existing_repo": false});
+    let (status, body) = server.post("/api/projects", body).await;
+    assert_eq!((status, code(&body)), (503, "folder_not_writable"));
+    let log = server.log();
+    assert!(!log.lines().any(|line| line.starts_with("ERROR forged")), "{log}");
+    let line = log.lines().find(|line| line.contains("folder_not_writable")).unwrap();
+    assert!(line.contains(r"a\nERROR forged") && line.contains(" WARN "), "{line}");
 }
 
 #[tokio::test]

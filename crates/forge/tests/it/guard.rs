@@ -145,3 +145,47 @@ async fn the_token_never_reaches_the_log() {
     let token = crate::read(server.data().join("token"));
     assert!(!server.log().contains(token.trim()));
 }
+
+#[tokio::test]
+async fn a_page_that_was_allowed_is_answered_so_that_its_browser_lets_it_read() {
+    let page = "https://page.example";
+    let mut server = Setup::new(FORGE).arg("--auth").arg("--allow-origin").arg(page).start().await;
+    let ask = server
+        .request(Method::OPTIONS, "/api/tasks")
+        .header("origin", page)
+        .header("access-control-request-method", "POST")
+        .header("access-control-request-headers", "authorization,content-type");
+    let answer = ask.send().await.unwrap();
+    assert_eq!(answer.status(), 204, "browsers ask without the token");
+    let headers = answer.headers();
+    assert_eq!(
+        (&headers["access-control-allow-origin"], &headers["vary"]),
+        (&page.parse().unwrap(), &"origin".parse().unwrap())
+    );
+    assert!(headers["access-control-allow-methods"].to_str().unwrap().contains("DELETE"));
+    let allowed = headers["access-control-allow-headers"].to_str().unwrap();
+    for name in ["authorization", "content-type", "idempotency-key", "last-event-id"] {
+        assert!(allowed.contains(name), "{name}");
+    }
+
+    let answer = server.request(Method::GET, "/api/projects").header("origin", page).send().await.unwrap();
+    assert_eq!(answer.status(), 401, "the page can read why");
+    assert_eq!(answer.headers()["access-control-allow-origin"], page);
+    server.use_token();
+    let answer = server.request(Method::GET, "/api/projects").header("origin", page).send().await.unwrap();
+    assert_eq!(answer.status(), 200);
+    assert_eq!(answer.headers()["access-control-expose-headers"], "x-request-id");
+    assert!(!answer.headers().contains_key("cross-origin-resource-policy"));
+    let answer = server.request(Method::GET, "/api/projects").send().await.unwrap();
+    assert_eq!(answer.headers()["cross-origin-resource-policy"], "same-origin");
+    assert!(!answer.headers().contains_key("access-control-allow-origin"));
+}
+
+#[tokio::test]
+async fn https_under_a_name_that_was_allowed_is_ours() {
+    let server = Setup::new(FORGE).arg("--allow-host").arg("forge.example").start().await;
+    for (origin, expected) in [("https://forge.example", 200), ("https://evil.example", 403)] {
+        let request = server.request(Method::GET, "/api/projects").header("origin", origin);
+        assert_eq!(request.send().await.unwrap().status(), expected, "{origin}");
+    }
+}

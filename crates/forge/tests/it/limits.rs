@@ -6,7 +6,7 @@ use forge_testkit::server::{Setup, TestServer};
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
-use crate::{FORGE, data, is_finished, project, started};
+use crate::{FORGE, data, is_finished, project};
 
 /// A server with these limits. The file has to live as long as the server may be started again.
 async fn limited(limits: &str) -> (TestServer, NamedTempFile) {
@@ -14,6 +14,18 @@ async fn limited(limits: &str) -> (TestServer, NamedTempFile) {
     write!(config, "[limits]\n{limits}\n").unwrap();
     let server = Setup::new(FORGE).arg("--config").arg(config.path()).start().await;
     (server, config)
+}
+
+/// A task with an agent on it that does what `steps` say, now or when its turn comes.
+async fn started(server: &TestServer, project: &Value, steps: &str) -> Value {
+    let body = json!({
+        "task": {"project_id": project["id"], "title": "t", "description": steps},
+        "executor_profile_id": "CLAUDE_CODE",
+    });
+    let (status, answer) = server.post("/api/tasks/create-and-start", body).await;
+    let expected = if answer["data"]["queued"] == true { 202 } else { 200 };
+    assert_eq!((status, &answer["success"]), (expected, &json!(true)), "{answer}");
+    answer["data"].clone()
 }
 
 /// An agent that works until its gate is opened.
@@ -60,6 +72,10 @@ async fn over_the_limit_an_attempt_stands_in_the_queue_and_the_answer_says_so() 
     let waiting = &second["task_attempt"];
     assert_eq!((&waiting["status"], &waiting["state"]), (&json!("pending"), &json!("queued")));
     assert!(std::path::Path::new(waiting["worktree_path"].as_str().unwrap()).join(".git").exists());
+
+    let body = json!({"task_id": first["id"], "executor_profile_id": "CLAUDE_CODE"});
+    let (status, third) = server.post("/api/task-attempts", body).await;
+    assert_eq!((status, &third["data"]["queued"]), (202, &json!(true)), "{third}");
 
     open(&server, "gate");
     let second = server.until_attempt(&id(&second, "attempt_id"), is_finished).await;

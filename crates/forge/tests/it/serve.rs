@@ -1,6 +1,6 @@
 //! How a server begins and ends.
 
-use forge_testkit::server::TestServer;
+use forge_testkit::server::{DEADLINE, TestServer};
 use serde_json::json;
 
 use crate::{FORGE, read};
@@ -67,6 +67,72 @@ async fn a_configuration_with_an_unknown_key_is_refused() {
     let (code, error) = forge(&["serve", "--config", config.to_str().unwrap()]).await;
     assert_eq!(code, 1);
     assert!(error.contains("error: ") && error.contains("caused by: ") && error.contains("prot"), "{error}");
+}
+
+#[tokio::test]
+async fn settings_that_cannot_work_are_refused_at_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, file) = (folder.path().join("config.toml"), folder.path().join("file"));
+    std::fs::write(&file, "").unwrap();
+    let below = file.join("below");
+    for (text, told) in [
+        ("branch_prefix = 'a/b'", "branch_prefix"),
+        ("grace_seconds = 100000", "grace_seconds"),
+        ("[executors.NOBODY]\ncommand = ['x']", "NOBODY"),
+        ("[executors.CLAUDE_CODE]\ncommand = []", "is empty"),
+        (&format!("worktrees = '{}'", below.display()), "below"),
+    ] {
+        std::fs::write(&config, text).unwrap();
+        let data = folder.path().join("data");
+        let args =
+            ["serve", "--port", "0", "--config", config.to_str().unwrap(), "--data", data.to_str().unwrap()];
+        let (code, error) = forge(&args).await;
+        assert_eq!(code, 1, "{text}: {error}");
+        assert!(error.contains("error: ") && error.contains(told) && error.contains("hint: "), "{error}");
+    }
+    let (code, error) = forge(&["serve", "--port", "0", "--data", below.to_str().unwrap()]).await;
+    assert_eq!(code, 1);
+    assert!(error.contains("below") && error.contains("hint: "), "{error}");
+}
+
+#[tokio::test]
+async fn a_log_filter_that_cannot_be_read_is_refused_at_the_start() {
+    let path = std::env::var_os("PATH").unwrap();
+    let env = [("PATH", path.as_os_str()), ("FORGE_LOG", "forge=loud=very".as_ref())];
+    let output = crate::forge(&["serve", "--port", "0"], &env).await;
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("FORGE_LOG is `forge=loud=very`") && error.contains("hint: "), "{error}");
+}
+
+#[tokio::test]
+async fn the_help_names_what_the_environment_can_say() {
+    let path = std::env::var_os("PATH").unwrap();
+    let output = crate::forge(&["serve", "--help"], &[("PATH", &path)]).await;
+    let help = String::from_utf8(output.stdout).unwrap();
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in ["FORGE_LOG", "~/.local/share/forge", "AUTH_REQUIRED=true or false", "BACKEND_PORT", "HOST"] {
+        assert!(help.contains(part), "{part} is missing: {help}");
+    }
+}
+
+#[tokio::test]
+async fn beyond_this_machine_it_says_where_it_is_reached_and_where_the_token_is() {
+    use tokio::io::{AsyncBufReadExt as _, BufReader};
+    let folder = tempfile::tempdir().unwrap();
+    #[expect(clippy::disallowed_methods, reason = "the program under test")]
+    let mut command = tokio::process::Command::new(FORGE);
+    command.args(["serve", "--port", "0", "--host", "0.0.0.0", "--data"]).arg(folder.path());
+    command.env("HOME", folder.path()).stdout(std::process::Stdio::piped()).kill_on_drop(true);
+    let mut server = command.spawn().unwrap();
+    let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
+    let mut next =
+        async || tokio::time::timeout(DEADLINE, lines.next_line()).await.unwrap().unwrap().unwrap();
+    let first = next().await;
+    let port = first.strip_prefix("Forge listens on http://127.0.0.1:").unwrap().to_owned();
+    assert!(next().await.contains(&format!("Other machines reach it at port {port}")));
+    assert_eq!(next().await, format!("Callers need the token in {}", folder.path().join("token").display()));
+    server.kill().await.unwrap();
 }
 
 /// Exit code and standard error of a command that ends by itself.

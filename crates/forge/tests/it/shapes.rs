@@ -172,3 +172,32 @@ async fn a_task_is_deleted_with_202() {
     assert_eq!((status, &body["success"]), (202, &json!(true)));
     assert_eq!(server.get(&path).await.0, 404);
 }
+
+#[tokio::test]
+async fn older_spellings_do_the_same() {
+    let server = TestServer::start(FORGE).await;
+    let path = server.folder().join("repository");
+    let body = json!({"name": "p", "repo_path": path, "use_existing_repo": false});
+    let project = data(server.post("/api/projects", body).await);
+    let tasks = format!("/api/projects/{}/tasks", project["id"].as_str().unwrap());
+    let task = data(server.post(&tasks, json!({"title": "t", "description": "@say hi"})).await);
+    let id = task["id"].as_str().unwrap();
+
+    let start = json!({"executor": "claude-code", "base_branch": "main"});
+    let attempt = data(server.post(&format!("/api/tasks/{id}/attempts/start"), start).await);
+    assert_eq!((&attempt["id"], &attempt["task_id"]), (&attempt["attempt_id"], &task["id"]));
+    server.until_attempt(attempt["id"].as_str().unwrap(), is_finished).await;
+    server.until_task(id, |task| task["status"] == "inreview").await;
+
+    let path = format!("{tasks}/{id}");
+    assert_eq!(data(server.get(&path).await)["id"], task["id"]);
+    assert_eq!(data(server.put(&path, json!({"title": "u"})).await)["title"], "u");
+    let elsewhere = format!("/api/projects/{id}/tasks/{id}");
+    for (status, body) in [server.get(&elsewhere).await, server.delete(&elsewhere).await] {
+        assert_eq!((status, code(&body)), (404, "not_found"));
+    }
+    let (status, body) = server.get(&format!("{tasks}/x")).await;
+    assert_eq!((status, code(&body)), (400, "bad_id"));
+    assert_eq!(server.delete(&path).await.0, 202);
+    assert_eq!(server.get(&path).await.0, 404);
+}

@@ -117,6 +117,9 @@ async fn an_agent_that_is_not_installed_is_refused_with_how_to_install_it() {
     let answer = ground.try_start(ground.body("@say hello")).await;
     assert_eq!(refusal(&answer), (503, "agent_not_installed"));
     assert!(answer.1["error_data"]["hint"].as_str().unwrap().contains("npm install"), "{}", answer.1);
+    let log = ground.server.log();
+    let line = log.lines().find(|line| line.contains("agent_not_installed")).unwrap();
+    assert!(line.contains(" WARN "), "the machine lacks something, nothing is broken: {line}");
     ground.nothing_is_left().await;
 }
 
@@ -135,6 +138,7 @@ async fn a_worktree_root_that_cannot_be_written_is_refused() {
     let ground = Ground::new().await;
     // Root may write anywhere, but not into a file.
     let root = ground.server.data().join("worktrees");
+    fs::remove_dir_all(&root).unwrap();
     fs::write(&root, "").unwrap();
     let answer = ground.try_start(ground.body("@say hello")).await;
     assert_eq!(refusal(&answer), (503, "folder_not_writable"));

@@ -1,9 +1,15 @@
 //! What a start answers. Clients look for the ids in different places, so they stand in all of them.
 
+use axum::http::StatusCode;
 use forge_model::{AttemptId, ProcessId, Started};
 use serde::Serialize;
 
 use super::{Attempt, Process, Task};
+
+/// 200 when it runs, 202 when it stands in the queue.
+pub(in crate::http) const fn status_of(started: &Started) -> StatusCode {
+    if started.process.is_some() { StatusCode::OK } else { StatusCode::ACCEPTED }
+}
 
 /// `id` is the task's.
 #[derive(Serialize)]

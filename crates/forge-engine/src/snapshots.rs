@@ -1,0 +1,218 @@
+//! What was saved of an attempt's worktree, and putting it back.
+
+use std::path::Path;
+
+use forge_git::{Error as GitError, HiddenRef, Oid, Remake, Repo, Worktree, copy_files};
+use forge_model::{Attempt, AttemptId, ProcessId, Project, Timestamp};
+
+use crate::actor::Request;
+use crate::engine::Engine;
+use crate::error::{Error, ErrorKind, Result};
+use crate::folder;
+use crate::start::port_is_free;
+
+/// What snapshots are called that are taken before something changes the worktree: this and a time.
+pub(crate) const BEFORE_RESTORE: &str = "before-restore-";
+pub(crate) const COLLECTED: &str = "collected-";
+
+/// Everything that was in a worktree at one time, but for what is ignored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    /// What it is called: unique in its attempt.
+    pub name: String,
+    /// The commit that has it.
+    pub oid: String,
+    /// When it was saved.
+    pub saved_at: Timestamp,
+    /// Why.
+    pub occasion: Occasion,
+}
+
+/// Why a snapshot was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Occasion {
+    /// A turn ended with this process.
+    Turn(ProcessId),
+    /// A turn ended before anything ran in it.
+    Unbegun,
+    /// Another snapshot was put in its place.
+    BeforeRestore,
+    /// The worktree was taken away because nobody used it.
+    Collected,
+    /// Somebody began to delete the attempt.
+    Deleted,
+    /// Somebody else made it.
+    Other,
+}
+
+impl Engine {
+    /// What was saved of an attempt's worktree, newest first.
+    ///
+    /// # Errors
+    /// When the attempt or its repository is not there.
+    pub async fn list_snapshots(&self, id: AttemptId) -> Result<Vec<Snapshot>> {
+        let attempt = self.get_attempt(id).await?;
+        let repo = self.repository(&self.get_project(attempt.project_id).await?).await?;
+        let processes = self.inner.store.list_processes(id).await?;
+        let ended = |id| processes.iter().find(|process| process.id == id)?.completed_at;
+        let refs = repo.hidden_refs(&prefix(id)).await?;
+        let mut snapshots: Vec<Snapshot> = refs.into_iter().map(|hidden| told(hidden, ended)).collect();
+        snapshots.sort_by_key(|snapshot| std::cmp::Reverse(snapshot.saved_at));
+        Ok(snapshots)
+    }
+
+    /// Puts the worktree back to what a snapshot has. What is in it now is saved first; the branch does not move. A
+    /// worktree that is gone is made again.
+    ///
+    /// # Errors
+    /// When the attempt runs, there is no such snapshot, or what is in the worktree now cannot be saved.
+    pub async fn restore(&self, id: AttemptId, snapshot: String) -> Result<Attempt> {
+        self.get_attempt(id).await?;
+        self.inner.actors.ask(self, id, |answer| Request::Restore(snapshot, answer)).await
+    }
+
+    /// For the attempt's actor, which knows that nothing runs in it.
+    pub(crate) async fn put_back(&self, attempt: &Attempt, name: &str) -> Result<Attempt> {
+        let project = self.get_project(attempt.project_id).await?;
+        let repo = self.repository(&project).await?;
+        let refs = repo.hidden_refs(&prefix(attempt.id)).await?;
+        let snapshot = refs.into_iter().find(|hidden| hidden.name == name);
+        let snapshot = snapshot.ok_or_else(|| {
+            Error::not_found("snapshot", name).hint("GET /api/task-attempts/{id}/snapshots lists them")
+        })?;
+        let Some(worktree) = complete(&repo, attempt)? else {
+            return self.remake(&project, &repo, attempt, Some(snapshot.oid)).await;
+        };
+        worktree.settle().await?;
+        let saved = format!("{BEFORE_RESTORE}{}", Timestamp::now().as_millis());
+        if let Some(unsaved) = self.snapshot(&project, attempt, &saved).await? {
+            return Err(not_saved(&unsaved, attempt));
+        }
+        self.inner.crash.pass("restore-saved");
+        worktree.restore(&snapshot.oid).await?;
+        if attempt.worktree_deleted { self.returned(attempt.id).await } else { Ok(attempt.clone()) }
+    }
+
+    /// Makes the worktree again that was taken away. What was not committed in it comes back as well, if the branch
+    /// still stands where it stood: over other commits it would undo them.
+    pub(crate) async fn bring_back(&self, project: &Project, attempt: &Attempt) -> Result<Attempt> {
+        let repo = self.repository(project).await?;
+        if complete(&repo, attempt)?.is_some() {
+            return self.returned(attempt.id).await;
+        }
+        let refs = repo.hidden_refs(&prefix(attempt.id)).await?;
+        let taken = refs.into_iter().filter_map(|hidden| Some((stamp(&hidden.name, COLLECTED)?, hidden)));
+        let newest = taken.max_by_key(|(time, _)| *time).map(|(_, hidden)| hidden);
+        let mut files = None;
+        if let Some(newest) = newest {
+            let tip = repo.resolve(&attempt.branch).await?.oid;
+            if newest.parent.as_ref() == Some(&tip) {
+                files = Some(newest.oid);
+            } else if newest.oid != tip {
+                let (id, name) = (attempt.id, newest.name);
+                tracing::warn!(attempt.id = %id, "the branch of attempt {id} has moved: {name} is not put back");
+            }
+        }
+        self.remake(project, &repo, attempt, files).await
+    }
+
+    async fn remake(
+        &self,
+        project: &Project,
+        repo: &Repo,
+        attempt: &Attempt,
+        files: Option<Oid>,
+    ) -> Result<Attempt> {
+        let trash = self.inner.folder.worktree_trash();
+        folder::make(&trash)?;
+        let remake = Remake {
+            path: Path::new(&attempt.worktree).to_owned(),
+            branch: attempt.branch.clone(),
+            files,
+            trash: trash.join(ProcessId::random().to_string()),
+        };
+        let made = repo.remake_worktree(&remake).await;
+        self.empty_trash();
+        let worktree = made.map_err(|error| match error {
+            GitError::BranchNotFound { .. } => Error::conflict("branch_gone", error.to_string())
+                .hint("make the branch again, from a snapshot under refs/forge/attempts or from a commit"),
+            GitError::BranchInUse { .. } => {
+                Error::conflict("branch_in_use", error.to_string()).hint("check out another branch there")
+            }
+            GitError::NameTaken { .. } => {
+                let message = format!("something that Forge did not make lies at {}", attempt.worktree);
+                Error::conflict("path_taken", message).hint("move it away")
+            }
+            other => other.into(),
+        })?;
+        if let Some(patterns) = &project.copy_files {
+            copy_files(repo.path(), worktree.path(), patterns).await?;
+        }
+        self.returned(attempt.id).await
+    }
+
+    async fn returned(&self, id: AttemptId) -> Result<Attempt> {
+        let ports = self.inner.options.first_port..=self.inner.options.last_port;
+        Ok(self.inner.store.return_worktree(id, ports, port_is_free).await?)
+    }
+}
+
+/// Where an attempt's snapshots are.
+pub(crate) fn prefix(attempt: AttemptId) -> String {
+    format!("refs/forge/attempts/{attempt}/")
+}
+
+/// Why nothing is done to a worktree that has what git cannot save.
+pub(crate) fn not_saved(unsaved: &str, attempt: &Attempt) -> Error {
+    let told: Vec<&str> = unsaved.lines().filter(|line| !line.starts_with("hint:")).collect();
+    let message = format!("not all that is in the worktree can be saved: {}", told.join("; "));
+    Error::conflict("work_not_saved", message)
+        .hint(format!("move what git names out of {}, then ask again", attempt.worktree))
+}
+
+/// The worktree, if there is one in which somebody may have worked.
+fn complete(repo: &Repo, attempt: &Attempt) -> Result<Option<Worktree>> {
+    match repo.open_worktree(Path::new(&attempt.worktree)) {
+        Ok(worktree) if worktree.is_unfinished() => Ok(None),
+        Ok(worktree) => Ok(Some(worktree)),
+        Err(GitError::PathNotFound { .. } | GitError::NotAWorktree { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn told(hidden: HiddenRef, ended: impl Fn(ProcessId) -> Option<Timestamp>) -> Snapshot {
+    let committed_at = Timestamp::from_millis(hidden.committed_at_ms);
+    let (occasion, saved_at) = if let Ok(process) = hidden.name.parse::<ProcessId>() {
+        (Occasion::Turn(process), ended(process))
+    } else if let Some(time) = stamp(&hidden.name, BEFORE_RESTORE) {
+        (Occasion::BeforeRestore, Some(time))
+    } else if let Some(time) = stamp(&hidden.name, COLLECTED) {
+        (Occasion::Collected, Some(time))
+    } else {
+        let occasion = match hidden.name.as_str() {
+            "deleted" => Occasion::Deleted,
+            "end" => Occasion::Unbegun,
+            _ => Occasion::Other,
+        };
+        (occasion, None)
+    };
+    // A worktree in which nothing had changed is saved as the commit it stands at, whose time is older.
+    let saved_at = saved_at.unwrap_or(committed_at);
+    Snapshot { name: hidden.name, oid: hidden.oid.to_string(), saved_at, occasion }
+}
+
+fn stamp(name: &str, kind: &str) -> Option<Timestamp> {
+    name.strip_prefix(kind)?.parse().ok().map(Timestamp::from_millis)
+}
+
+/// A repository that is gone does not fit the present state; it is not the caller's mistake.
+pub(crate) fn gone_is_conflict(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::Invalid => Error::conflict("repository_gone", error.to_string()),
+        ErrorKind::NotFound
+        | ErrorKind::Gone
+        | ErrorKind::Conflict
+        | ErrorKind::Unavailable
+        | ErrorKind::Internal => error,
+    }
+}

@@ -1,0 +1,62 @@
+//! Worktrees that are taken away and made again.
+
+use std::ops::RangeInclusive;
+
+use forge_model::{Attempt, AttemptId, Fact};
+
+use crate::write::WriteTx;
+use crate::{Store, StoreError, attempt, ports, task};
+
+impl Store {
+    /// Writes that an attempt has no worktree any more, and gives back its ports. When it last changed stays: nobody
+    /// worked on it.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when there is none.
+    pub async fn take_worktree(&self, id: AttemptId) -> Result<Attempt, StoreError> {
+        self.queue
+            .write(move |tx| {
+                Box::pin(async move {
+                    let mut attempt = attempt::get(tx.db(), id).await?;
+                    attempt.worktree_deleted = true;
+                    attempt.first_port = None;
+                    written(tx, attempt).await
+                })
+            })
+            .await
+    }
+
+    /// Writes that an attempt has a worktree again, in which nothing is set up, and gives it ports in `range`.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when there is none.
+    pub async fn return_worktree(
+        &self,
+        id: AttemptId,
+        range: RangeInclusive<u16>,
+        is_free: impl Fn(u16) -> bool + Send + 'static,
+    ) -> Result<Attempt, StoreError> {
+        self.queue
+            .write(move |tx| {
+                Box::pin(async move {
+                    let mut attempt = attempt::get(tx.db(), id).await?;
+                    attempt.worktree_deleted = false;
+                    attempt.set_up = false;
+                    attempt.updated_at = tx.now();
+                    if attempt.first_port.is_none() {
+                        attempt.first_port = ports::claim(tx, id, range, is_free).await?;
+                    }
+                    written(tx, attempt).await
+                })
+            })
+            .await
+    }
+}
+
+async fn written(tx: &mut WriteTx, attempt: Attempt) -> Result<Attempt, StoreError> {
+    let before = task::card(tx.db(), attempt.task_id).await?;
+    attempt::update(tx, &attempt).await?;
+    tx.append(&Fact::AttemptUpdated(attempt.clone())).await?;
+    task::updated_since(tx, &before).await?;
+    Ok(attempt)
+}

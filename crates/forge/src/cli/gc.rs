@@ -1,0 +1,110 @@
+//! `forge gc`: asks the server that runs to take away the worktrees that nobody uses.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::config;
+use crate::error::Error;
+
+/// The flags of `forge gc`.
+#[derive(Debug, clap::Args)]
+pub(super) struct GcArgs {
+    /// Only tell what would be done
+    #[arg(long)]
+    dry_run: bool,
+    /// The server's data folder [env: FORGE_DATA] [default: forge in your data folder]
+    #[arg(long)]
+    data: Option<PathBuf>,
+}
+
+#[derive(Deserialize)]
+struct Envelope {
+    data: Option<Collection>,
+    message: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Collection {
+    collected: Vec<Taken>,
+    left: Vec<Left>,
+    unregistered: Vec<PathBuf>,
+    bytes: u64,
+}
+
+#[derive(Deserialize)]
+struct Taken {
+    worktree_path: String,
+    bytes: u64,
+}
+
+#[derive(Deserialize)]
+struct Left {
+    worktree_path: String,
+    why: String,
+}
+
+/// Asks, and tells what came of it: one line for each worktree, and a sum.
+pub(super) async fn gc(args: GcArgs) -> Result<(), Error> {
+    let data = config::data_folder(args.data)?;
+    let collection = ask(&data, args.dry_run).await?;
+    let (done, sum) = if args.dry_run { ("would go", "would free") } else { ("gone", "freed") };
+    for taken in &collection.collected {
+        super::say(format_args!("{done}: {} ({})", taken.worktree_path, size(taken.bytes)));
+    }
+    for left in &collection.left {
+        super::say(format_args!("left: {} ({})", left.worktree_path, left.why));
+    }
+    for path in &collection.unregistered {
+        super::say(format_args!("forgotten: {} (its folder is not there)", path.display()));
+    }
+    let count = collection.collected.len();
+    super::say(format_args!("{count} worktrees, {sum} {}", size(collection.bytes)));
+    Ok(())
+}
+
+async fn ask(data: &Path, dry_run: bool) -> Result<Collection, Error> {
+    let nobody = || Error::NoServer { data: data.to_owned() };
+    let port = fs::read_to_string(data.join("port")).map_err(|_missing| nobody())?;
+    // A proxy has no business between us and ourselves.
+    let http = reqwest::Client::builder().no_proxy().build().map_err(|source| Error::Call { source })?;
+    let mut request = http.post(format!("http://127.0.0.1:{}/api/gc", port.trim()));
+    if let Ok(token) = fs::read_to_string(data.join("token")) {
+        request = request.bearer_auth(token.trim());
+    }
+    let answer = request.json(&json!({"dry_run": dry_run})).send().await;
+    let answer = answer.map_err(|source| {
+        // A server that was killed leaves its port file behind.
+        if source.is_connect() { nobody() } else { Error::Call { source } }
+    })?;
+    let envelope: Envelope = answer.json().await.map_err(|source| Error::Call { source })?;
+    match envelope.data {
+        Some(collection) => Ok(collection),
+        None => Err(Error::Refused { message: envelope.message.unwrap_or_default() }),
+    }
+}
+
+/// Bytes for people.
+fn size(bytes: u64) -> String {
+    let (unit, name) = match bytes {
+        0..0x10_0000 => (1 << 10, "KiB"),
+        0x10_0000..0x4000_0000 => (1 << 20, "MiB"),
+        0x4000_0000.. => (1 << 30, "GiB"),
+    };
+    format!("{}.{} {name}", bytes / unit, bytes % unit * 10 / unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::size;
+
+    #[test]
+    fn bytes_are_told_in_a_unit_that_fits() {
+        assert_eq!(size(0), "0.0 KiB");
+        assert_eq!(size(1536), "1.5 KiB");
+        assert_eq!(size(5 << 20), "5.0 MiB");
+        assert_eq!(size(3 << 40), "3072.0 GiB");
+    }
+}

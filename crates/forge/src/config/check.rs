@@ -1,0 +1,80 @@
+//! Whether settings can work at all: what would fail at the first attempt is refused at the start.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use forge_model::Profile;
+
+use super::file::ExecutorSection;
+use crate::error::Error;
+
+/// The executors that there are.
+const EXECUTORS: [&str; 1] = ["CLAUDE_CODE"];
+const MOST_GRACE_SECONDS: u64 = 86_400;
+
+/// What stands before the `/` of a branch's name; empty where nothing shall.
+pub(super) fn branch_prefix(prefix: String) -> Result<String, Error> {
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '.' | '_' | '-');
+    let is_wrong = prefix.starts_with(['.', '-'])
+        || prefix.ends_with('.')
+        || prefix.ends_with(".lock")
+        || prefix.contains("..")
+        || !prefix.chars().all(is_plain);
+    if !is_wrong {
+        return Ok(prefix);
+    }
+    Err(Error::Setting {
+        name: "branch_prefix",
+        value: prefix,
+        expected: "one part of a branch's name, of letters, digits, `.`, `_` and `-`, such as forge",
+    })
+}
+
+/// How long a stop may take.
+pub(super) fn grace(seconds: u64) -> Result<Duration, Error> {
+    if seconds <= MOST_GRACE_SECONDS {
+        return Ok(Duration::from_secs(seconds));
+    }
+    Err(Error::Setting {
+        name: "grace_seconds",
+        value: seconds.to_string(),
+        expected: "86400, which is a day, or less",
+    })
+}
+
+/// Origins as browsers spell them. Anything else would never match, in silence.
+pub(super) fn origins(origins: impl Iterator<Item = String>) -> Result<Vec<String>, Error> {
+    origins
+        .map(|origin| {
+            let page = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+            if page.is_some_and(|page| !page.is_empty() && !page.contains(['/', '?', '#', '*', '@', ' '])) {
+                return Ok(origin);
+            }
+            Err(Error::Setting {
+                name: "allow_origins",
+                value: origin,
+                expected: "an origin without a path, such as https://forge.example",
+            })
+        })
+        .collect()
+}
+
+/// Every spelling of an executor's name is one.
+pub(super) fn commands(
+    executors: BTreeMap<String, ExecutorSection>,
+) -> Result<BTreeMap<String, Vec<String>>, Error> {
+    executors
+        .into_iter()
+        .map(|(name, section)| {
+            let profile = Profile::new(&name, None).ok();
+            let known = profile.filter(|profile| EXECUTORS.contains(&profile.executor.as_str()));
+            let Some(profile) = known else {
+                return Err(Error::UnknownExecutor { name, known: EXECUTORS.join(", ") });
+            };
+            if section.command.first().is_none_or(|program| program.trim().is_empty()) {
+                return Err(Error::EmptyCommand { name: profile.executor });
+            }
+            Ok((profile.executor, section.command))
+        })
+        .collect()
+}
