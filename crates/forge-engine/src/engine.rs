@@ -66,6 +66,8 @@ pub(crate) struct Inner {
     pub(crate) slots: Slots,
     pub(crate) keys: Keys,
     pub(crate) crash: CrashPoints,
+    /// Held by whoever compresses a log: one at a time leaves the machine to the agents.
+    pub(crate) compressing: tokio::sync::Mutex<()>,
     pub(crate) tasks: TaskTracker,
     pub(crate) closing: CancellationToken,
 }
@@ -90,6 +92,7 @@ impl Engine {
             slots: Slots::new(options.limits),
             keys: Keys::default(),
             crash: CrashPoints::armed_at(options.crash_at.clone()),
+            compressing: tokio::sync::Mutex::default(),
             tasks,
             closing: CancellationToken::new(),
             options,

@@ -8,6 +8,7 @@ mod actor;
 mod actors;
 mod attempts;
 mod commit;
+mod compress;
 mod crash;
 mod engine;
 mod environment;
