@@ -46,7 +46,10 @@ impl Engine {
             packed => packed,
         });
         match packed.await {
-            Ok(Ok(true)) => tracing::debug!(process.id = %id, "the log of process {id} is compressed"),
+            Ok(Ok(true)) => {
+                self.inner.metrics.log_compressed();
+                tracing::debug!(process.id = %id, "the log of process {id} is compressed");
+            }
             Ok(Ok(false)) => {}
             Ok(Err(error)) => {
                 tracing::warn!(process.id = %id, error = %error, "the log of process {id} stays as it is");

@@ -17,6 +17,7 @@ use crate::crash::CrashPoints;
 use crate::error::Result;
 use crate::folder::Folder;
 use crate::live::Live;
+use crate::metrics::Metrics;
 use crate::slots::{Limits, Slots};
 use crate::start::Keys;
 
@@ -65,6 +66,7 @@ pub(crate) struct Inner {
     pub(crate) live: Live,
     pub(crate) slots: Slots,
     pub(crate) keys: Keys,
+    pub(crate) metrics: Arc<Metrics>,
     pub(crate) crash: CrashPoints,
     /// Held by whoever compresses a log: one at a time leaves the machine to the agents.
     pub(crate) compressing: tokio::sync::Mutex<()>,
@@ -92,6 +94,7 @@ impl Engine {
             slots: Slots::new(options.limits),
             keys: Keys::default(),
             crash: CrashPoints::armed_at(options.crash_at.clone()),
+            metrics: Arc::default(),
             compressing: tokio::sync::Mutex::default(),
             tasks,
             closing: CancellationToken::new(),

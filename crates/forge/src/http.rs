@@ -8,6 +8,7 @@ mod events;
 mod extract;
 mod guard;
 mod health;
+mod metrics;
 mod problem;
 mod processes;
 mod projects;
@@ -73,6 +74,7 @@ pub(crate) fn router(app: App, guard: Guard) -> Router {
 fn routes() -> Router<App> {
     Router::new()
         .route("/health", get(health::forge))
+        .route("/metrics", get(metrics::metrics))
         .route("/api/health", get(health::api))
         .route("/api/events", get(events::stream))
         .route("/api/projects", get(projects::list).post(projects::create))

@@ -9,6 +9,7 @@
 
 mod architecture;
 mod chaos;
+mod compression;
 mod crash;
 mod crash_points;
 mod demo;
@@ -20,6 +21,7 @@ mod guard;
 mod life;
 mod limits;
 mod many;
+mod metrics;
 mod raw;
 mod real_claude;
 mod remove;
