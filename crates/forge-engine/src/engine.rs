@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use forge_agent::client::Launcher;
+use forge_agent::host::Caps;
 use forge_git::Git;
 use forge_store::Store;
 use tokio_util::sync::CancellationToken;
@@ -46,6 +47,8 @@ pub struct Options {
     pub last_port: u16,
     /// How many attempts may run at once.
     pub limits: Limits,
+    /// What each process of an attempt may use at most.
+    pub caps: Caps,
     /// Where to die, in tests of recovery.
     pub crash_at: Option<String>,
 }
@@ -66,6 +69,8 @@ pub(crate) struct Inner {
     pub(crate) live: Live,
     pub(crate) slots: Slots,
     pub(crate) keys: Keys,
+    /// Whether it was told that caps are not enforced.
+    pub(crate) uncapped: Once,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) crash: CrashPoints,
     /// Held by whoever compresses a log: one at a time leaves the machine to the agents.
@@ -94,6 +99,7 @@ impl Engine {
             slots: Slots::new(options.limits),
             keys: Keys::default(),
             crash: CrashPoints::armed_at(options.crash_at.clone()),
+            uncapped: Once::new(),
             metrics: Arc::default(),
             compressing: tokio::sync::Mutex::default(),
             tasks,

@@ -72,14 +72,16 @@ pub(crate) async fn open_sqlite(path: &Path) -> Result<(Pool, Pool), StoreError>
     };
     let writer = pool(1).connect_with(options.clone()).await.map_err(|source| refused(source.into()))?;
     migrate(&writer).await.map_err(|source| match source {
-        MigrateError::VersionMissing(found) => StoreError::Newer {
-            found,
-            known: MIGRATIONS.iter().map(|(version, ..)| *version).max().unwrap_or(0),
-        },
+        MigrateError::VersionMissing(found) => StoreError::Newer { found, known: newest_schema() },
         source => refused(source.into()),
     })?;
     let readers = pool(READERS).connect_lazy_with(options.pragma("query_only", "ON"));
     Ok((Pool::Sqlite(writer), Pool::Sqlite(readers)))
+}
+
+/// The newest change to the schema that this program knows.
+pub(crate) fn newest_schema() -> i64 {
+    MIGRATIONS.iter().map(|(version, ..)| *version).max().unwrap_or(0)
 }
 
 /// Makes the file before the engine does, so that nobody but its owner can ever read it. The engine gives its

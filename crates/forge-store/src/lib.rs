@@ -8,6 +8,7 @@
 mod advance;
 mod attempt;
 mod backend;
+mod check;
 mod delete;
 mod error;
 mod event;
@@ -23,6 +24,7 @@ mod task;
 mod write;
 
 pub use advance::{Advance, Advanced};
+pub use check::{Checked, check};
 pub use error::StoreError;
 pub use ports::PORTS_PER_ATTEMPT;
 pub use start::{Answer, Intent, IntentTask};

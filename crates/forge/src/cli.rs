@@ -1,6 +1,7 @@
 //! The command line: what it understands, and how it says that something went wrong.
 
 mod demo;
+mod doctor;
 mod serve;
 
 use std::error::Error as _;
@@ -28,6 +29,8 @@ enum Command {
     Serve(Box<ServeArgs>),
     /// Show the whole flow on a scratch repository with a built-in agent; needs no key and no network
     Demo(demo::DemoArgs),
+    /// See whether this machine has what Forge needs, and what to do where it has not
+    Doctor(Box<doctor::DoctorArgs>),
     /// Hold one process of an attempt; started by the server
     #[command(hide = true)]
     Host { dir: PathBuf },
@@ -44,6 +47,7 @@ pub(crate) fn main() -> ExitCode {
     let ended = match Cli::parse().command {
         Command::Serve(args) => run(serve::serve(*args)),
         Command::Demo(args) => run(demo::demo(args)),
+        Command::Doctor(args) => run(doctor::doctor(*args)),
         Command::Host { dir } => return forge_engine::host_main(&dir),
         Command::ScriptedAgent { args } => return scripted_agent::main(args),
     };

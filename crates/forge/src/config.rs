@@ -1,6 +1,7 @@
 //! What the server is told: flags first, then the environment, then the configuration file, then defaults.
 //! Nothing else in Forge reads the environment.
 
+mod caps;
 mod file;
 
 use std::collections::BTreeMap;
@@ -86,6 +87,7 @@ pub(crate) struct Config {
     pub(crate) log_filter: Option<String>,
     pub(crate) path: OsString,
     pub(crate) limits: forge_engine::Limits,
+    pub(crate) caps: forge_engine::Caps,
     /// Where to die, in tests of recovery.
     pub(crate) crash_at: Option<String>,
 }
@@ -130,6 +132,7 @@ impl Config {
                 attempts: file.limits.attempts.map(Into::into),
                 attempts_per_project: file.limits.attempts_per_project.map(Into::into),
             },
+            caps: caps::read(file.caps)?,
             crash_at: env("FORGE_CRASH_AT").map(|text| text.to_string_lossy().into_owned()),
         })
     }
@@ -148,6 +151,7 @@ impl Config {
             first_port: FIRST_ATTEMPT_PORT,
             last_port: LAST_ATTEMPT_PORT,
             limits: self.limits,
+            caps: self.caps.clone(),
             crash_at: self.crash_at.clone(),
         }
     }

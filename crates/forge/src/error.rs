@@ -28,6 +28,8 @@ pub(crate) enum Error {
     Start { source: io::Error },
     #[error(transparent)]
     Engine(#[from] forge_engine::Error),
+    #[error("Forge cannot run here: {failed} checks failed")]
+    Unfit { failed: usize },
     #[error("the demo could not {step}")]
     Demo { step: &'static str, source: anyhow::Error },
 }
@@ -42,7 +44,7 @@ impl Error {
             Self::Listen { .. } => "--host takes an address of this machine, such as 127.0.0.1".into(),
             Self::ReadConfig { .. } => "--config takes the path of a TOML file".into(),
             Self::ParseConfig { .. } => {
-                "known keys: port, host, worktrees, auth, allow_hosts, allow_origins, branch_prefix, grace_seconds, [executors.NAME] command".into()
+                "known keys: port, host, worktrees, auth, allow_hosts, allow_origins, branch_prefix, grace_seconds, [executors.NAME] command, [limits] attempts, attempts_per_project, [caps] memory, processes, cpus, cgroup".into()
             }
             Self::NoHome { .. } => "set HOME, or say where the data shall live with --data".into(),
             Self::Folder { .. } => "see whether the folder can be written, or choose another with --data".into(),
@@ -50,6 +52,7 @@ impl Error {
                 format!("remove {} and start again: a new token is made", path.display())
             }
             Self::Engine(error) => return error.hint_text().map(str::to_owned),
+            Self::Unfit { .. } => "the lines that say fail tell what to do".into(),
             Self::Setting { .. } | Self::File { .. } | Self::Start { .. } | Self::Demo { .. } => return None,
         })
     }
@@ -68,6 +71,7 @@ impl Error {
             | Self::Folder { .. }
             | Self::File { .. }
             | Self::EmptyToken { .. }
+            | Self::Unfit { .. }
             | Self::Engine(_) => 1,
         }
     }

@@ -92,6 +92,7 @@ fn routes() -> Router<App> {
         .route("/api/task-attempts/{id}/stop", post(attempts::stop))
         .route("/api/execution-processes", get(processes::list))
         .route("/api/execution-processes/{id}", get(processes::get))
+        .route("/api/execution-processes/{id}/caps", get(processes::caps))
         .route("/api/execution-processes/{id}/stop", post(processes::stop))
         .route("/api/execution-processes/{id}/raw-logs/ws", get(raw_logs::stream))
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy as _;
@@ -26,6 +26,7 @@ pub(super) struct ConfigFile {
     pub(super) grace_seconds: Option<u64>,
     pub(super) executors: BTreeMap<String, ExecutorSection>,
     pub(super) limits: LimitsSection,
+    pub(super) caps: CapsSection,
 }
 
 /// How many attempts may run at once; without a number, as many as are asked for.
@@ -34,6 +35,17 @@ pub(super) struct ConfigFile {
 pub(super) struct LimitsSection {
     pub(super) attempts: Option<NonZeroUsize>,
     pub(super) attempts_per_project: Option<NonZeroUsize>,
+}
+
+/// What each process of an attempt may use at most; without a number, as much as there is.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct CapsSection {
+    pub(super) memory: Option<String>,
+    pub(super) processes: Option<NonZeroU64>,
+    pub(super) cpus: Option<f64>,
+    /// The cgroup in which each process gets its own.
+    pub(super) cgroup: Option<PathBuf>,
 }
 
 /// What to run in place of an executor's own program.

@@ -8,11 +8,13 @@
 )]
 
 mod architecture;
+mod caps;
 mod chaos;
 mod compression;
 mod crash;
 mod crash_points;
 mod demo;
+mod doctor;
 mod environment;
 mod errors;
 mod follow_up;
