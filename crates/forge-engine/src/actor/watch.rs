@@ -114,6 +114,9 @@ impl Watched {
     pub(crate) async fn printed(&mut self, head: u64) -> Result<Option<String>> {
         self.running.moved(head);
         let conversation = self.listener.read()?;
+        // The log may be further than the head that was told. Once that is told too, it is nothing new to us and this is
+        // not called again, so whoever waits for the output has to hear of it now.
+        self.running.moved(self.listener.after);
         self.talk().await?;
         Ok(conversation)
     }
