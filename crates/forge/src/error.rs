@@ -73,7 +73,7 @@ impl Error {
             }
             // Variables are written in capitals, keys of the file are not.
             Self::Setting { name, .. } if name.chars().any(|char| char.is_ascii_lowercase()) => {
-                format!("change {name} in the configuration file, or remove it there")
+                format!("change {name} in the configuration file or on the command line, or remove it there")
             }
             Self::Setting { name, expected, .. } => format!("set {name} to {expected}, or unset it"),
             Self::EmptyToken { path } => {
