@@ -1,8 +1,12 @@
 //! The kinds of agent, as data: what each is called, where its program is found, and how it is spoken to.
 
+mod version;
+
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+
+pub use version::version;
 
 use crate::claude;
 use crate::driver::Turn;
@@ -40,6 +44,14 @@ static EXECUTORS: [Executor; 1] = [Executor {
 pub struct Command {
     pub program: PathBuf,
     pub args: Vec<String>,
+}
+
+impl Command {
+    /// Whether the program itself comes only with its first use, by a download.
+    #[must_use]
+    pub fn downloads(&self) -> bool {
+        self.program.file_name().is_some_and(|name| name == "npx")
+    }
 }
 
 /// There is no program to run the agent with.

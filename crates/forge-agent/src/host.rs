@@ -9,6 +9,7 @@
 //! In the directory of a process: `spec`, `lock`, `socket`, `log` (there from just before the program's start) and
 //! `result` (there, as a whole, when all is over).
 
+mod caps;
 mod clients;
 mod end;
 mod hosted;
@@ -26,6 +27,8 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
+use caps::Group;
+pub use caps::{Capped, Caps, try_caps};
 pub use end::{End, Outcome};
 use hosted::Hosted;
 pub(crate) use program::Failure;
@@ -110,10 +113,29 @@ fn start(spec: &Spec, dir: &Path) -> io::Result<Result<Hosted, Failure>> {
     let path = dir.join(LOG_FILE);
     let file = OpenOptions::new().append(true).create_new(true).mode(0o600).open(&path)?;
     let prepared = End::reserve(dir).and_then(|()| LogWriter::create(file));
-    let started = prepared.map(|log| Program::start(spec, dir).map(|program| Hosted::new(program, log)));
+    let started = prepared.and_then(|log| {
+        let group = Group::prepare(&spec.caps, dir)?;
+        let program = start_in(group.as_ref(), spec, dir)?;
+        Ok(program.map(|program| Hosted::new(program, log, group)))
+    });
     if !matches!(started, Ok(Ok(_))) {
         std::fs::remove_file(&path)?;
         End::unreserve(dir)?;
     }
     started
+}
+
+/// Starts the program inside its group, where the host is, and goes back out. A host that cannot go back out would be killed with it, so nothing runs then.
+fn start_in(group: Option<&Group>, spec: &Spec, dir: &Path) -> io::Result<Result<Program, Failure>> {
+    let Some(group) = group else { return Ok(Program::start(spec, dir)) };
+    let started = Program::start(spec, dir);
+    let left = group.leave();
+    if left.is_err() || started.is_err() {
+        if let Ok(program) = &started {
+            // It fails only if the program is gone already.
+            let _killed = rustix::process::kill_process_group(program.pid, rustix::process::Signal::KILL);
+        }
+        group.remove();
+    }
+    left.map(|()| started)
 }

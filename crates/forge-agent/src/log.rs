@@ -4,13 +4,18 @@
 //! and goes on with frames: 24 bytes of header (sequence number, time, length, stream), then the bytes as they came.
 //! Sequence numbers count from 1 without a hole, so a frame header that does not carry the next number marks the place
 //! where a killed host or a power cut tore the file: reading ends there, it never guesses.
+//!
+//! When the process has ended, the server may replace the file by a compressed one with the same frames.
 
+mod packed;
+mod plain;
 mod read;
 mod write;
 
 use std::io;
 use std::path::PathBuf;
 
+pub use packed::pack;
 pub use read::{LogReader, Page};
 pub(crate) use write::{LogWriter, now_ms};
 
@@ -22,6 +27,8 @@ pub const MAX_FRAME: usize = 16 * 1024 * 1024;
 
 const MAGIC: [u8; 8] = *b"FORGELOG";
 const VERSION: u32 = 1;
+/// The version of a log that was compressed.
+const PACKED_VERSION: u32 = 2;
 const FILE_HEADER: usize = 16;
 const FRAME_HEADER: usize = 24;
 
@@ -86,6 +93,12 @@ pub enum LogError {
     UnknownVersion { path: PathBuf, version: u32 },
     #[error("the log {path} cannot be read")]
     Read {
+        path: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+    #[error("the log {path} cannot be compressed")]
+    Pack {
         path: PathBuf,
         #[source]
         source: io::Error,

@@ -1,5 +1,6 @@
 //! Attempts and their processes, as callers see them. What changes them goes through their actor.
 
+use forge_agent::host::Capped;
 use forge_model::{Attempt, AttemptId, FollowUp, Process, ProcessId, TaskId};
 
 use crate::actor::Request;
@@ -97,6 +98,17 @@ impl Engine {
     /// When it is not there.
     pub async fn get_process(&self, id: ProcessId) -> Result<Process> {
         Ok(self.inner.store.get_process(id).await?)
+    }
+
+    /// What a process may use at most, and whether that holds; none where nothing was asked for.
+    ///
+    /// # Errors
+    /// When the process is not there.
+    pub async fn process_caps(&self, id: ProcessId) -> Result<Option<Capped>> {
+        self.get_process(id).await?;
+        let dir = self.inner.folder.process(id);
+        Capped::find(&dir)
+            .map_err(|source| Error::internal("the caps of a process cannot be read").because(source))
     }
 
     /// Stops a process, and with it the turn it belongs to. One that has ended is stopped already.

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use forge_agent::client::Launcher;
+use forge_agent::host::Caps;
 use forge_git::Git;
 use forge_store::{Place, PostgresUrl, Store};
 use tokio::sync::{Mutex, Semaphore};
@@ -20,6 +21,7 @@ use crate::disk::COUNTS;
 use crate::error::Result;
 use crate::folder::Folder;
 use crate::live::Live;
+use crate::metrics::Metrics;
 use crate::pool::{Pool, PoolOptions};
 use crate::slots::{Limits, Slots};
 use crate::start::Keys;
@@ -55,6 +57,8 @@ pub struct Options {
     pub limits: Limits,
     /// How long worktrees are kept that nobody uses.
     pub retention: Retention,
+    /// What each process of an attempt may use at most.
+    pub caps: Caps,
     /// Where to die, in tests of recovery.
     pub crash_at: Option<String>,
 }
@@ -80,7 +84,12 @@ pub(crate) struct Inner {
     pub(crate) collecting: Mutex<()>,
     /// Places for those who count bytes.
     pub(crate) counts: Semaphore,
+    /// Whether it was told that caps are not enforced.
+    pub(crate) uncapped: Once,
+    pub(crate) metrics: Arc<Metrics>,
     pub(crate) crash: CrashPoints,
+    /// Held by whoever compresses a log: one at a time leaves the machine to the agents.
+    pub(crate) compressing: Mutex<()>,
     pub(crate) tasks: TaskTracker,
     pub(crate) closing: CancellationToken,
 }
@@ -116,6 +125,9 @@ impl Engine {
             collecting: Mutex::new(()),
             counts: Semaphore::new(COUNTS),
             crash: CrashPoints::armed_at(options.crash_at.clone()),
+            uncapped: Once::new(),
+            metrics: Arc::default(),
+            compressing: Mutex::default(),
             tasks,
             closing: CancellationToken::new(),
             options,

@@ -6,7 +6,7 @@ use std::path::Path;
 use forge_agent::client::Connection;
 use forge_agent::driver::{Approvals, Driver, Turn};
 use forge_agent::executor::{self, Executor};
-use forge_agent::host::{Spec, StdinKind};
+use forge_agent::host::{Capped, Spec, StdinKind};
 use forge_model::{Action, Attempt, Process, Profile, Project};
 
 use crate::engine::Engine;
@@ -41,7 +41,14 @@ impl Engine {
         folder::make(&self.inner.folder.cache(project.id))?;
         let dir = self.inner.folder.process(process.id);
         folder::make(&dir)?;
-        Ok(self.inner.launcher.start(&dir, &spec).await?)
+        let connection = self.inner.launcher.start(&dir, &spec).await?;
+        if let Ok(Some(Capped { why: Some(why), .. })) = Capped::find(&dir) {
+            // Once: it will be the same for all of them.
+            self.inner
+                .uncapped
+                .call_once(|| tracing::warn!(why, "the caps of processes are not enforced: {why}"));
+        }
+        Ok(connection)
     }
 
     fn spec(&self, project: &Project, attempt: &Attempt, process: &Process) -> Result<Spec> {
@@ -65,6 +72,7 @@ impl Engine {
             env_remove: not_for_programs(),
             cwd: Path::new(&attempt.worktree).to_owned(),
             stdin,
+            caps: self.inner.options.caps.clone(),
         })
     }
 }

@@ -41,6 +41,11 @@ impl Live {
         self.lock(|map| map.get(&id).map(watch::Sender::subscribe))
     }
 
+    /// How many run.
+    pub(crate) fn count(&self) -> usize {
+        self.lock(|map| map.len())
+    }
+
     fn lock<T>(&self, f: impl FnOnce(&mut Map) -> T) -> T {
         f(&mut self.map.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -51,7 +51,7 @@ impl Engine {
         for attempt in self.inner.store.list_waiting_attempts().await? {
             self.inner.actors.send(self, attempt, Request::Wake);
         }
-        Ok(())
+        self.compress_old_logs().await
     }
 
     /// A start whose process runs, or has run, is finished; any other is undone.

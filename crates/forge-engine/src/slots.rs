@@ -92,6 +92,12 @@ impl Slots {
         self.first(&self.lock())
     }
 
+    /// How many run, and how many wait.
+    pub(crate) fn count(&self) -> (usize, usize) {
+        let held = self.lock();
+        (held.running.len(), held.waiting.len())
+    }
+
     fn first(&self, held: &Held) -> Option<AttemptId> {
         let full = |limit: Option<usize>, used: usize| limit.is_some_and(|limit| used >= limit);
         if full(self.limits.attempts, held.running.len()) {

@@ -22,6 +22,7 @@ use crate::actor::{Adopted, Request};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::folder;
+use crate::metrics::Phase;
 use crate::projects::text_of;
 use crate::tasks::new_task;
 
@@ -59,7 +60,11 @@ impl Engine {
         // In a task of its own: a caller that hangs up must not leave a start half-made.
         let engine = self.clone();
         let started = self.inner.tasks.spawn(async move { engine.start_once(command).await });
-        started.await.unwrap_or_else(|failed| Err(Error::internal("a start ended badly").because(failed)))
+        let started = started
+            .await
+            .unwrap_or_else(|failed| Err(Error::internal("a start ended badly").because(failed)));
+        self.inner.metrics.start_ended(started.as_ref().err().map(Error::code));
+        started
     }
 
     async fn start_once(&self, command: StartAttempt) -> Result<Started> {
@@ -99,6 +104,7 @@ impl Engine {
 
     /// Looks at everything that can be wrong before anything is made.
     async fn prepare(&self, command: StartAttempt) -> Result<Prepared> {
+        let _timed = self.inner.metrics.time(Phase::Prepare);
         let task = match &command.subject {
             Subject::Existing(id) => IntentTask::Existing(self.inner.store.get_task(*id).await?),
             Subject::New(new) => IntentTask::New(new_task(new.clone())?),
@@ -130,7 +136,9 @@ impl Engine {
 
     async fn try_intent(&self, prepared: &Prepared, intent: Intent) -> Result<Started> {
         let ports = self.inner.options.first_port..=self.inner.options.last_port;
+        let timed = self.inner.metrics.time(Phase::Intent);
         let intent = self.inner.store.begin_start(&intent, ports, port_is_free).await?;
+        drop(timed);
         self.inner.crash.pass("start-intended");
         if intent.attempt.first_port.is_none() {
             let id = intent.attempt.id;
@@ -157,6 +165,7 @@ impl Engine {
 
     /// Makes what the intent names: worktree, branch, and the process, where there is room for one.
     async fn make(&self, prepared: &Prepared, intent: &Intent) -> Result<Option<Connection>> {
+        let timed = self.inner.metrics.time(Phase::Worktree);
         let attempt = &intent.attempt;
         let worktree = PathBuf::from(&attempt.worktree);
         let new = NewWorktree {
@@ -177,9 +186,12 @@ impl Engine {
                 }
             }
         }
+        drop(timed);
         self.inner.crash.pass("start-worktree-made");
         let Some(process) = &intent.process else { return Ok(None) };
+        let timed = self.inner.metrics.time(Phase::Launch);
         let connection = self.launch(&prepared.project, attempt, process).await?;
+        drop(timed);
         self.inner.crash.pass("start-process-runs");
         Ok(Some(connection))
     }
@@ -193,7 +205,10 @@ impl Engine {
     ) -> Result<Started> {
         // Before the rows: whoever sees the process can follow its output.
         let running = intent.process.as_ref().map(|process| self.inner.live.enter(process.id));
-        let started = match self.inner.store.commit_start(&intent).await {
+        let timed = self.inner.metrics.time(Phase::Commit);
+        let committed = self.inner.store.commit_start(&intent).await;
+        drop(timed);
+        let started = match committed {
             Ok(started) => started,
             Err(error) => {
                 if let Some(process) = &intent.process {

@@ -37,10 +37,16 @@ impl Git {
         let inner =
             Inner { env: env.into_iter().collect(), operations: TaskTracker::new(), turns: Mutex::default() };
         let git = Self { inner: Arc::new(inner) };
-        let output = git.call(Path::new("/")).arg("--version").read().await?.ok()?;
-        let found = output.text()?.trim_start_matches("git version ").to_owned();
+        git.version().await?;
+        Ok(git)
+    }
+
+    /// What the program calls its version, which is not too old.
+    pub async fn version(&self) -> Result<String> {
+        let output = self.call(Path::new("/")).arg("--version").read().await?.ok()?;
+        let found = output.text()?.trim().trim_start_matches("git version ").to_owned();
         match parse_version(&found) {
-            Some(version) if version >= OLDEST => Ok(git),
+            Some(version) if version >= OLDEST => Ok(found),
             Some(_) => Err(Error::GitTooOld { found }),
             None => Err(output.unreadable()),
         }

@@ -10,6 +10,7 @@ mod advance;
 mod attempt;
 mod backend;
 mod backup;
+mod check;
 mod copy;
 mod delete;
 mod error;
@@ -30,6 +31,7 @@ mod write;
 
 pub use advance::{Advance, Advanced};
 pub use backup::{backup, restore};
+pub use check::{Checked, check};
 pub use error::StoreError;
 pub use migrate::pending;
 pub use place::{BadUrl, Place, PostgresUrl};

@@ -197,6 +197,27 @@ impl TestServer {
         answer(self.request(Method::DELETE, path)).await
     }
 
+    /// One number of `/metrics`, by its name with labels; none where there is no such line.
+    pub async fn metric(&self, name: &str) -> Option<f64> {
+        let (status, body) = self.get("/metrics").await;
+        assert_eq!(status, 200, "{body}");
+        let text = body.as_str().expect("metrics are text");
+        let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?;
+        Some(line.parse().expect("a number"))
+    }
+
+    /// Asks for a number until it is as `wanted`.
+    pub async fn until_metric(&self, name: &str, wanted: impl Fn(f64) -> bool) -> f64 {
+        let looked = tokio::time::timeout(DEADLINE, async {
+            loop {
+                if let Some(value) = self.metric(name).await.filter(|value| wanted(*value)) {
+                    return value;
+                }
+            }
+        });
+        looked.await.unwrap_or_else(|_elapsed| panic!("{name} is never as wanted"))
+    }
+
     /// The event stream after a position, or from now on.
     pub async fn events(&self, after: Option<i64>) -> Events {
         let query = after.map(|after| format!("?after={after}")).unwrap_or_default();

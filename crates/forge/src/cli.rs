@@ -2,6 +2,7 @@
 
 mod db;
 mod demo;
+mod doctor;
 mod gc;
 mod serve;
 
@@ -33,6 +34,8 @@ enum Command {
     Demo(demo::DemoArgs),
     /// Take away the worktrees that nobody uses; what is in them is saved
     Gc(gc::GcArgs),
+    /// See whether this machine has what Forge needs, and what to do where it has not
+    Doctor(Box<doctor::DoctorArgs>),
     /// Hold one process of an attempt; started by the server
     #[command(hide = true)]
     Host { dir: PathBuf },
@@ -51,6 +54,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Db(args) => run(db::db(args)),
         Command::Demo(args) => run(demo::demo(args)),
         Command::Gc(args) => run(gc::gc(args)),
+        Command::Doctor(args) => run(doctor::doctor(*args)),
         Command::Host { dir } => return forge_engine::host_main(&dir),
         Command::ScriptedAgent { args } => return scripted_agent::main(args),
     };

@@ -1,6 +1,7 @@
 //! What the server is told: flags first, then the environment, then the configuration file, then defaults.
 //! Nothing else in Forge reads the environment.
 
+mod caps;
 mod check;
 mod file;
 
@@ -96,6 +97,7 @@ pub(crate) struct Config {
     pub(crate) pool: PoolOptions,
     pub(crate) limits: forge_engine::Limits,
     pub(crate) retention: forge_engine::Retention,
+    pub(crate) caps: forge_engine::Caps,
     /// Where to die, in tests of recovery.
     pub(crate) crash_at: Option<String>,
 }
@@ -158,6 +160,7 @@ impl Config {
                 idle: days("worktree_days", file.gc.worktree_days.unwrap_or(IDLE_DAYS))?,
                 closed: days("closed_days", file.gc.closed_days.unwrap_or(CLOSED_DAYS))?,
             },
+            caps: caps::read(file.caps)?,
             crash_at: env("FORGE_CRASH_AT").map(|text| text.to_string_lossy().into_owned()),
         })
     }
@@ -179,6 +182,7 @@ impl Config {
             pool: self.pool,
             limits: self.limits,
             retention: self.retention,
+            caps: self.caps.clone(),
             crash_at: self.crash_at.clone(),
         }
     }

@@ -42,6 +42,8 @@ pub(crate) enum Error {
     Call { source: reqwest::Error },
     #[error("the server refused: {message}")]
     Refused { message: String },
+    #[error("Forge cannot run here: {failed} checks failed")]
+    Unfit { failed: usize },
     #[error("the demo could not {step}")]
     Demo { step: &'static str, source: anyhow::Error },
 }
@@ -56,7 +58,7 @@ impl Error {
             Self::Listen { .. } => "--host takes an address of this machine, such as 127.0.0.1".into(),
             Self::ReadConfig { .. } => "--config takes the path of a TOML file".into(),
             Self::ParseConfig { .. } => {
-                "known keys: port, host, worktrees, database_url, auth, allow_hosts, allow_origins, branch_prefix, grace_seconds, [executors.NAME] command, [limits] attempts, attempts_per_project, [pool] size, max_spares, max_bytes, min_files, [gc] worktree_days, closed_days".into()
+                "known keys: port, host, worktrees, database_url, auth, allow_hosts, allow_origins, branch_prefix, grace_seconds, [executors.NAME] command, [limits] attempts, attempts_per_project, [pool] size, max_spares, max_bytes, min_files, [gc] worktree_days, closed_days, [caps] memory, processes, cpus, cgroup".into()
             }
             Self::DatabaseUrl { .. } => {
                 "it should be postgres://user:password@host:port/database; without it Forge keeps its database in a file".into()
@@ -71,7 +73,7 @@ impl Error {
             }
             // Variables are written in capitals, keys of the file are not.
             Self::Setting { name, .. } if name.chars().any(|char| char.is_ascii_lowercase()) => {
-                format!("change {name} in the configuration file, or remove it there")
+                format!("change {name} in the configuration file or on the command line, or remove it there")
             }
             Self::Setting { name, expected, .. } => format!("set {name} to {expected}, or unset it"),
             Self::EmptyToken { path } => {
@@ -82,6 +84,7 @@ impl Error {
                 "start one with `forge serve`, which does this by itself, or name another folder with --data".into()
             }
             Self::Engine(error) => return error.hint_text().map(str::to_owned),
+            Self::Unfit { .. } => "the lines that say fail tell what to do".into(),
             Self::File { .. }
             | Self::Start { .. }
             | Self::Call { .. }
@@ -111,6 +114,7 @@ impl Error {
             | Self::NoServer { .. }
             | Self::Call { .. }
             | Self::Refused { .. }
+            | Self::Unfit { .. }
             | Self::Engine(_) => 1,
         }
     }

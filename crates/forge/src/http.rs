@@ -9,6 +9,7 @@ mod extract;
 mod guard;
 mod health;
 mod keep;
+mod metrics;
 mod problem;
 mod processes;
 mod projects;
@@ -75,6 +76,7 @@ pub(crate) fn router(app: App, guard: Guard) -> Router {
 fn routes() -> Router<App> {
     Router::new()
         .route("/health", get(health::forge))
+        .route("/metrics", get(metrics::metrics))
         .route("/api/health", get(health::api))
         .route("/api/events", get(events::stream))
         .route("/api/projects", get(projects::list).post(projects::create))
@@ -102,6 +104,7 @@ fn routes() -> Router<App> {
         .route("/api/gc", post(keep::collect))
         .route("/api/execution-processes", get(processes::list))
         .route("/api/execution-processes/{id}", get(processes::get))
+        .route("/api/execution-processes/{id}/caps", get(processes::caps))
         .route("/api/execution-processes/{id}/stop", post(processes::stop))
         .route("/api/execution-processes/{id}/raw-logs/ws", get(raw_logs::stream))
 }

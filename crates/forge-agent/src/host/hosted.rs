@@ -14,6 +14,7 @@ use tokio::net::unix::pipe;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use super::caps::Group;
 use super::clients::{Asked, State};
 use super::end::{End, Outcome};
 use super::program::Program;
@@ -50,6 +51,7 @@ pub(crate) struct Hosted {
     state: watch::Sender<State>,
     stage: Stage,
     stopped: bool,
+    group: Option<Group>,
     /// How and when the program ended.
     exit: Option<(Outcome, u64)>,
 }
@@ -69,7 +71,7 @@ enum Stage {
 }
 
 impl Hosted {
-    pub(crate) fn new(program: Program, log: LogWriter<File>) -> Self {
+    pub(crate) fn new(program: Program, log: LogWriter<File>, group: Option<Group>) -> Self {
         Self {
             pid: program.pid,
             started_at: now_ms(),
@@ -82,6 +84,7 @@ impl Hosted {
             state: watch::Sender::default(),
             stage: Stage::Running,
             stopped: false,
+            group,
             exit: None,
         }
     }
@@ -338,6 +341,7 @@ impl Hosted {
             self.stage = Stage::Gone;
         } else {
             self.stage = Stage::Killing { hangs_at: Instant::now() + HANGS };
+            self.kill_group();
             proc::kill_tree(self.pid);
         }
     }
@@ -361,7 +365,24 @@ impl Hosted {
             self.kill_rest();
         }
         if !any_left {
+            self.close_group();
             self.stage = Stage::Gone;
+        }
+    }
+
+    fn kill_group(&self) {
+        if let Some(group) = &self.group {
+            group.kill();
+        }
+    }
+
+    /// All of the tree is gone: says whether its cap was why, and gives the group back.
+    fn close_group(&mut self) {
+        let Some(group) = self.group.take() else { return };
+        let killed = group.killed_for_memory();
+        group.remove();
+        if killed > 0 {
+            self.note(&format!("The system killed {killed} processes that needed more memory than the cap."));
         }
     }
 

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::caps::Caps;
+
 const SPEC_FILE: &str = "spec";
 pub(crate) const LOCK_FILE: &str = "lock";
 pub(crate) const SOCKET_FILE: &str = "socket";
@@ -25,6 +27,9 @@ pub struct Spec {
     #[serde(with = "path_as_os_string")]
     pub cwd: PathBuf,
     pub stdin: StdinKind,
+    /// What it may use at most; without any, as much as there is.
+    #[serde(default)]
+    pub caps: Caps,
 }
 
 /// What the program finds at its standard input.

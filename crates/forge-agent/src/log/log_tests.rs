@@ -107,9 +107,9 @@ fn a_missing_a_foreign_and_a_future_log_are_told_apart() {
     let (_dir, mut reader) = reader_of(b"#!/bin/sh\necho this is no log\n");
     assert!(matches!(reader.read_after(0, 1), Err(LogError::NotALog { .. })));
     let mut future = written(&[]);
-    future[8] = 2;
+    future[8] = 9;
     let (_dir, mut reader) = reader_of(&future);
-    assert!(matches!(reader.read_after(0, 1), Err(LogError::UnknownVersion { version: 2, .. })));
+    assert!(matches!(reader.read_after(0, 1), Err(LogError::UnknownVersion { version: 9, .. })));
 }
 
 /// A disk that takes the header at once, then a few bytes at a time and is full every now and then.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use forge_agent::client::{Connection, Found, Launcher, find};
-use forge_agent::host::{End, Spec, StdinKind};
+use forge_agent::host::{Caps, End, Spec, StdinKind};
 use forge_agent::log::{Frame, LogReader, Stream};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tempfile::TempDir;
@@ -37,6 +37,7 @@ pub(crate) fn spec(program: &str, args: &[&str]) -> Spec {
         env_remove: Vec::new(),
         cwd: std::env::temp_dir(),
         stdin: StdinKind::Piped,
+        caps: Caps::default(),
     }
 }
 

@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod host_attach;
+mod host_caps;
 mod host_kit;
 mod host_output;
 mod host_start;

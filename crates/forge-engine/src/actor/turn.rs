@@ -161,6 +161,9 @@ impl Actor {
             self.engine.inner.live.leave(gone);
         }
         written?;
+        if let Some(ended) = ended {
+            self.engine.compress_log(ended);
+        }
         self.attempt = attempt;
         self.act(&next.effects, started.zip(running)).await
     }

@@ -127,6 +127,9 @@ impl Watched {
     pub(crate) async fn printed(&mut self, head: u64) -> Result<Option<String>> {
         self.running.moved(head);
         let conversation = self.listener.read_towards(head).await?;
+        // The log may be further than the head that was told. Once that is told too, it is nothing new to us and this is
+        // not called again, so whoever waits for the output has to hear of it now.
+        self.running.moved(self.listener.after);
         // Only when everything was read: what the log shows as said is not said again.
         if self.listener.after >= head {
             self.talk().await?;

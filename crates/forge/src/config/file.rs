@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy as _;
@@ -29,6 +29,7 @@ pub(super) struct ConfigFile {
     pub(super) executors: BTreeMap<String, ExecutorSection>,
     pub(super) limits: LimitsSection,
     pub(super) gc: GcSection,
+    pub(super) caps: CapsSection,
 }
 
 /// How many attempts may run at once; without a number, as many as are asked for.
@@ -55,6 +56,17 @@ pub(super) struct PoolSection {
 pub(super) struct GcSection {
     pub(super) worktree_days: Option<f64>,
     pub(super) closed_days: Option<f64>,
+}
+
+/// What each process of an attempt may use at most; without a number, as much as there is.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct CapsSection {
+    pub(super) memory: Option<String>,
+    pub(super) processes: Option<NonZeroU64>,
+    pub(super) cpus: Option<f64>,
+    /// The cgroup in which each process gets its own.
+    pub(super) cgroup: Option<PathBuf>,
 }
 
 /// What to run in place of an executor's own program.

@@ -18,8 +18,9 @@ const MOST_NAME_CHARS: usize = 1_000;
 #[derive(Deserialize)]
 pub(super) struct NewProject {
     name: String,
-    #[serde(alias = "repo_path")]
-    git_repo_path: String,
+    git_repo_path: Option<String>,
+    /// An older client's name for it.
+    repo_path: Option<String>,
     /// Some clients leave it out: then the repository is there.
     use_existing_repo: Option<bool>,
     setup_script: Option<String>,
@@ -32,9 +33,10 @@ pub(super) struct NewProject {
 impl NewProject {
     pub(super) fn into_command(self) -> Result<CreateProject, Problem> {
         check_length("name", &self.name)?;
+        let git_repo_path = self.git_repo_path.or(self.repo_path).ok_or_else(|| missing("git_repo_path"))?;
         Ok(CreateProject {
             name: self.name,
-            git_repo_path: self.git_repo_path,
+            git_repo_path,
             origin: match self.use_existing_repo {
                 Some(false) => RepositoryOrigin::New,
                 Some(true) | None => RepositoryOrigin::Existing,
@@ -122,7 +124,6 @@ pub(super) struct CreateAndStart {
     title: Option<String>,
     description: Option<String>,
     parent_task_attempt: Option<AttemptId>,
-    #[serde(alias = "executor")]
     executor_profile_id: Option<AnyProfile>,
     base_branch: Option<String>,
     use_worktree: Option<bool>,
@@ -157,8 +158,9 @@ impl CreateAndStart {
 #[derive(Deserialize)]
 pub(super) struct StartBody {
     task_id: Option<TaskId>,
-    #[serde(alias = "executor")]
     executor_profile_id: Option<AnyProfile>,
+    /// An older client's name for it.
+    executor: Option<AnyProfile>,
     base_branch: Option<String>,
     use_worktree: Option<bool>,
 }
@@ -171,7 +173,7 @@ impl StartBody {
     ) -> Result<StartAttempt, Problem> {
         let task = in_path.or(self.task_id).ok_or_else(|| missing("task_id"))?;
         let how = How {
-            executor_profile_id: self.executor_profile_id,
+            executor_profile_id: self.executor_profile_id.or(self.executor),
             base_branch: self.base_branch,
             use_worktree: self.use_worktree,
         };

@@ -98,7 +98,10 @@ fn a_follow_up_is_a_prompt_by_either_name() {
 fn a_repository_is_made_only_when_that_is_said() {
     let read = |body| serde_json::from_value::<NewProject>(body).unwrap().into_command().unwrap().origin;
     assert_eq!(read(json!({"name": "p", "git_repo_path": "/r"})), RepositoryOrigin::Existing);
-    assert_eq!(read(json!({"name": "p", "repo_path": "/r"})), RepositoryOrigin::Existing);
+    assert_eq!(
+        read(json!({"name": "p", "repo_path": "/r", "git_repo_path": "/r"})),
+        RepositoryOrigin::Existing
+    );
     let made = json!({"name": "p", "git_repo_path": "/r", "use_existing_repo": false});
     assert_eq!(read(made), RepositoryOrigin::New);
 }
@@ -111,7 +114,11 @@ fn an_attempt_of_a_task_in_the_path_is_the_same_start() {
     };
     let named = json!({"task_id": PROJECT, "executor_profile_id": "CLAUDE_CODE", "base_branch": "main"});
     let in_path = json!({"executor": "claude-code", "base_branch": "main"});
-    assert_eq!(read(named, None).unwrap(), read(in_path.clone(), Some(PROJECT)).unwrap());
+    let mut both = named.clone();
+    both["executor"] = json!("CLAUDE_CODE");
+    let expected = read(named, None).unwrap();
+    assert_eq!(read(both, None).unwrap(), expected);
+    assert_eq!(read(in_path.clone(), Some(PROJECT)).unwrap(), expected);
     assert_eq!(read(in_path, None).unwrap_err().message, "`task_id` is missing");
 }
 

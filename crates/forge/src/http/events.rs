@@ -9,7 +9,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, header};
 use axum::response::{IntoResponse as _, Response};
-use forge_engine::Engine;
+use forge_engine::{Engine, OpenStream, StreamKind};
 use forge_model::{AttemptId, Event, Fact, Profile, Seq};
 use futures::stream;
 use serde::Deserialize;
@@ -36,6 +36,7 @@ struct Reader {
     head: watch::Receiver<Seq>,
     stopping: CancellationToken,
     after: Seq,
+    counted: OpenStream,
     /// What is sent before the first page.
     greeting: Option<String>,
 }
@@ -53,11 +54,13 @@ pub(super) async fn stream(
         Some(_) | None => None,
     };
     let now = *head.borrow();
+    let counted = app.engine.open_stream(StreamKind::Events, after.unwrap_or(now));
     let reader = Reader {
         engine: app.engine,
         head,
         stopping: app.stopping,
         after: after.unwrap_or(now),
+        counted,
         greeting: Some(greeting(after.is_none().then_some(now))),
     };
     let messages = stream::unfold(reader, |mut reader| async move {
@@ -134,6 +137,7 @@ impl Reader {
             wire::write_event(&mut text, event, profile).map_err(Problem::internal)?;
             self.after = event.seq;
         }
+        self.counted.at(self.after);
         Ok(text)
     }
 

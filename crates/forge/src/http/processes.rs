@@ -1,9 +1,9 @@
 //! Processes over REST.
 
 use axum::extract::State;
-use forge_engine::Engine;
+use forge_engine::{Capped, Engine};
 use forge_model::{AttemptId, ProcessId};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::envelope::{Answer, ok};
 use super::extract::{Id, Query};
@@ -24,6 +24,26 @@ pub(super) async fn get(State(engine): State<Engine>, Id(id): Id<ProcessId>) -> 
     let process = engine.get_process(id).await?;
     let profile = engine.get_attempt(process.attempt_id).await?.profile;
     ok(wire::Process::new(&process, Some(&profile)))
+}
+
+/// What a process may use at most. Without caps nothing is enforced, and nothing is missing.
+#[derive(Serialize)]
+struct CapsOf {
+    memory: Option<u64>,
+    processes: Option<u64>,
+    cpus: Option<f64>,
+    enforced: bool,
+    why: Option<String>,
+}
+
+pub(super) async fn caps(State(engine): State<Engine>, Id(id): Id<ProcessId>) -> Answer {
+    ok(engine.process_caps(id).await?.map(|Capped { caps, enforced, why }| CapsOf {
+        memory: caps.memory,
+        processes: caps.processes,
+        cpus: caps.cpu_millis.map(|millis| millis as f64 / 1000.0),
+        enforced,
+        why,
+    }))
 }
 
 pub(super) async fn stop(State(engine): State<Engine>, Id(id): Id<ProcessId>) -> Answer {

@@ -9,7 +9,7 @@ use axum::extract::State;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::response::Response;
-use forge_engine::Output;
+use forge_engine::{OpenStream, Output, StreamKind};
 use forge_model::ProcessId;
 use futures::stream::{SplitSink, SplitStream};
 use futures::{SinkExt as _, StreamExt as _};
@@ -63,6 +63,7 @@ struct Reader {
     entries: Entries,
     /// What the client has.
     after: u64,
+    counted: OpenStream,
     sink: SplitSink<WebSocket, Message>,
     source: SplitStream<WebSocket>,
     stopping: CancellationToken,
@@ -80,6 +81,7 @@ pub(super) async fn stream(
             .hint("open this path with a WebSocket client, at ws:// in place of http://")
     })?;
     let output = app.engine.output(id).await?;
+    let counted = app.engine.open_stream(StreamKind::RawLogs, 0);
     let (tasks, stopping) = (app.tasks, app.stopping);
     let place = connection.map(|Extension(connection)| connection.place);
     let upgrade = upgrade.protocols(["forge"]).max_message_size(MOST_RECEIVED);
@@ -87,7 +89,7 @@ pub(super) async fn stream(
         tasks.track_future(async move {
             let (sink, source) = socket.split();
             let (entries, after) = (Entries::default(), from.after);
-            let reader = Reader { output, entries, after, sink, source, stopping };
+            let reader = Reader { output, entries, after, counted, sink, source, stopping };
             reader.run().await;
             drop(place);
         })
@@ -164,6 +166,7 @@ impl Reader {
     }
 
     async fn send_text(&mut self, text: String) -> Result<(), End> {
+        self.counted.sent(text.len());
         tokio::select! {
             sent = self.sink.send(Message::Text(text.into())) => sent.map_err(|_gone| End::Gone),
             () = self.stopping.cancelled() => Err(End::Gone),

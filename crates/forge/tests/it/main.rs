@@ -8,11 +8,14 @@
 )]
 
 mod architecture;
+mod caps;
 mod chaos;
+mod compression;
 mod crash;
 mod crash_points;
 mod demo;
 mod disk;
+mod doctor;
 mod environment;
 mod errors;
 mod follow_up;
@@ -23,6 +26,7 @@ mod guard;
 mod life;
 mod limits;
 mod many;
+mod metrics;
 mod pool;
 mod postgres;
 mod raw;

@@ -1,0 +1,130 @@
+//! `forge doctor` on machines that have what is needed, and on some that have not.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use forge_testkit::server::TestServer;
+use serde_json::Value;
+use tokio::net::TcpListener;
+
+use crate::{FORGE, forge};
+
+/// Its exit code, and what it found by name.
+async fn doctor(data: &Path, more: &[&str], path: &OsStr) -> (i32, Value) {
+    let data = data.to_str().unwrap();
+    let args = [&["doctor", "--json", "--data", data], more].concat();
+    let output = forge(&args, &[("PATH", path)]).await;
+    let body: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+    (output.status.code().unwrap(), body)
+}
+
+fn check<'a>(body: &'a Value, name: &str) -> &'a Value {
+    let found = body["checks"].as_array().unwrap().iter().find(|check| check["name"] == name);
+    let check = found.unwrap_or_else(|| panic!("no {name} in {body:#}"));
+    assert!(check["verdict"] == "ok" || check["hint"].is_string(), "{check} says what to do");
+    check
+}
+
+fn usual_path() -> std::ffi::OsString {
+    std::env::var_os("PATH").unwrap()
+}
+
+/// A folder with a `claude` that does this, before the usual programs.
+fn with_claude(folder: &Path, line: &str) -> std::ffi::OsString {
+    let file = folder.join("claude");
+    fs::write(&file, format!("#!/bin/sh\n{line}\n")).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut path = folder.as_os_str().to_owned();
+    path.push(":");
+    path.push(usual_path());
+    path
+}
+
+#[tokio::test]
+async fn a_machine_that_has_everything_is_well_and_nothing_is_left_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let path = with_claude(folder.path(), "echo '9.9.9 (Claude Code)'");
+    let (exit, body) = doctor(&data, &["--port", "0"], &path).await;
+    assert_eq!((exit, &body["ok"]), (0, &Value::Bool(true)), "{body:#}");
+    for name in ["git", "database", "server", "port", "CLAUDE_CODE"] {
+        assert_eq!(check(&body, name)["verdict"], "ok", "{name}");
+    }
+    assert!(check(&body, "CLAUDE_CODE")["found"].as_str().unwrap().starts_with("9.9.9 (Claude Code)"));
+    for name in ["data folder", "worktrees", "open files", "caps"] {
+        assert_ne!(check(&body, name)["verdict"], "fail", "{name}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "only the agent that was there");
+}
+
+#[tokio::test]
+async fn a_table_for_people_says_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = with_claude(folder.path(), "exit 3");
+    let data = folder.path().join("data");
+    let args = ["doctor", "--port", "0", "--data", data.to_str().unwrap()];
+    let output = forge(&args, &[("PATH", &path)]).await;
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{text}");
+    let agent = text.lines().position(|line| line.starts_with("warn  CLAUDE_CODE")).unwrap();
+    assert!(text.lines().nth(agent + 1).unwrap().trim_start().starts_with("-> run `"), "{text}");
+}
+
+#[tokio::test]
+async fn without_git_it_fails_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let (exit, body) = doctor(&folder.path().join("data"), &["--port", "0"], folder.path().as_os_str()).await;
+    assert_eq!((exit, &body["ok"]), (1, &Value::Bool(false)));
+    assert_eq!(check(&body, "git")["verdict"], "fail");
+    assert_eq!(check(&body, "CLAUDE_CODE")["verdict"], "warn", "Forge runs without agents");
+}
+
+#[tokio::test]
+async fn a_data_folder_that_cannot_be_and_a_damaged_database_fail() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let (exit, body) = doctor(&file.join("data"), &["--port", "0"], &usual_path()).await;
+    assert_eq!((exit, &check(&body, "data folder")["verdict"]), (1, &Value::from("fail")));
+
+    fs::write(folder.path().join("forge.db"), "this is no database, but long enough for a header".repeat(50))
+        .unwrap();
+    let (exit, body) = doctor(folder.path(), &["--port", "0"], &usual_path()).await;
+    assert_eq!((exit, &check(&body, "database")["verdict"]), (1, &Value::from("fail")));
+}
+
+#[tokio::test]
+async fn a_running_server_is_found_and_its_database_is_looked_at_beside_it() {
+    let server = TestServer::start(FORGE).await;
+    let port = server.port().to_string();
+    let (exit, body) = doctor(&server.data(), &["--port", &port], &usual_path()).await;
+    assert_eq!(exit, 0, "{body:#}");
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(check(&body, "server")["found"], format!("version {version} runs on port {port}"));
+    assert_eq!(check(&body, "port")["found"], format!("{port} is taken by Forge {version}"));
+    assert!(check(&body, "database")["found"].as_str().unwrap().starts_with("sound, schema "));
+    assert_eq!(server.get("/api/health").await.0, 200);
+}
+
+#[tokio::test]
+async fn a_port_that_another_program_has_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port().to_string();
+    let deaf = async {
+        loop {
+            // Hangs up on whoever asks: no Forge.
+            drop(listener.accept().await);
+        }
+    };
+    let data = folder.path().join("data");
+    let (path, args) = (usual_path(), ["--port", &port]);
+    let (exit, body) = tokio::select! {
+        seen = doctor(&data, &args, &path) => seen,
+        () = deaf => unreachable!(),
+    };
+    assert_eq!((exit, &check(&body, "port")["verdict"]), (1, &Value::from("fail")));
+}
