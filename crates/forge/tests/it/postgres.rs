@@ -139,7 +139,8 @@ async fn an_agent_that_ends_while_the_database_is_away_is_seen_to_have_ended() {
     let steps = format!("@say before\n@wait-fifo {}\n@edit a.txt text\n@say after", fifo.display());
     let started = started(&server, &project, &steps).await;
     let process = started["execution_process_id"].as_str().unwrap();
-    server.logs(process, 0).await.until("before").await;
+    let mut logs = server.logs(process, 0).await;
+    logs.until("before").await;
     postgres.stop();
     // Written when the agent reads it.
     tokio::fs::write(&fifo, "go on\n").await.unwrap();
@@ -149,6 +150,8 @@ async fn an_agent_that_ends_while_the_database_is_away_is_seen_to_have_ended() {
     postgres.run();
     let finished = server.until_attempt(attempt(&started), is_finished).await;
     assert_eq!(finished["status"], "completed", "{finished}");
+    // Who followed the output all the while was never told that it had ended.
+    logs.until("after").await;
 }
 
 /// A file on which the agent waits until somebody writes into it.

@@ -242,25 +242,23 @@ fn hold_checkout(ground: &Ground, held: &Held, reached: &Path) {
 }
 
 #[tokio::test]
-async fn a_project_deleted_under_a_start_leaves_nothing_of_it() {
-    let mut ground = Ground::new().await;
+async fn a_project_is_not_deleted_under_a_start() {
+    let ground = Ground::new().await;
     let (held, reached) = (Held::at(ground.own("held")), ground.own("reached"));
     hold_checkout(&ground, &held, &reached);
-    let refs = ground.repo.git(&["for-each-ref"]);
+    let path = format!("/api/projects/{}", ground.project_id());
     let deleting = async {
         comes_true("the start makes its worktree", || reached.exists()).await;
-        let deleted = ground.server.delete(&format!("/api/projects/{}", ground.project_id())).await;
+        let deleted = ground.server.delete(&path).await;
         held.let_go();
         deleted
     };
-    let (answer, deleted) = tokio::join!(ground.try_start(ground.body("@until-told")), deleting);
-    assert_eq!((deleted.0, answer.0), (200, 404), "{}", answer.1);
-    assert_eq!(ground.repo.git(&["for-each-ref"]), refs);
-    ground.folders_are_empty().await;
-    ground.only_the_server_runs().await;
-    // Nothing is left that the next server would stumble over.
-    ground.server.terminate().await;
-    ground.server.restart().await;
+    let (answer, deleted) = tokio::join!(ground.try_start(ground.body("@say hello")), deleting);
+    assert_eq!((deleted.0, answer.0), (409, 200), "{} {}", deleted.1, answer.1);
+    assert_eq!(deleted.1["message"], "a start of it is under way");
+    let attempt = answer.1["data"]["attempt_id"].as_str().unwrap();
+    ground.server.until_attempt(attempt, crate::is_finished).await;
+    assert_eq!(ground.server.delete(&path).await.0, 200);
 }
 
 #[tokio::test]
