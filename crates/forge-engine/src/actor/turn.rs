@@ -86,6 +86,7 @@ impl Actor {
         // At once, and before the worktree is saved, which takes as long as git does.
         self.engine.inner.store.update_process(&process).await?;
         self.engine.inner.live.leave(process.id);
+        self.engine.compress_log(process.id);
         self.engine.inner.crash.pass("process-end-written");
         self.take(Input::Ended { end, reason: process.reason }, None).await
     }
@@ -161,9 +162,6 @@ impl Actor {
             self.engine.inner.live.leave(gone);
         }
         written?;
-        if let Some(ended) = ended {
-            self.engine.compress_log(ended);
-        }
         self.attempt = attempt;
         self.act(&next.effects, started.zip(running)).await
     }

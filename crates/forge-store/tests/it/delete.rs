@@ -2,9 +2,11 @@
 
 use std::slice::from_ref;
 
-use forge_model::{Fact, ProjectId, Started, Task, TaskCard};
+use forge_model::{Fact, Outcome, ProjectId, Started, Task, TaskCard};
 
-use crate::bed::{Bed, assert_not_found, follow_up, intent_for, intent_for_new, project, store_test, task};
+use crate::bed::{
+    Bed, assert_conflict, assert_not_found, follow_up, intent_for, intent_for_new, project, store_test, task,
+};
 
 fn gone(started: &Started) -> [Fact; 2] {
     let process =
@@ -57,8 +59,10 @@ store_test! {
         let started = bed.started(&intent_for_new(project, 1)).await;
         let bystander = bed.started(&intent_for_new(project, 2)).await;
         let child = child(bed, project, &started).await;
-        let head = bed.head();
         let id = started.task.task.id;
+        assert_conflict(bed.store.delete_task(id).await, "an attempt of it runs");
+        bed.finished(&started, Outcome::Succeeded).await;
+        let head = bed.head();
         bed.store.delete_task(id).await.unwrap();
         assert_not_found(bed.store.get_task(id).await, "task");
         assert_not_found(bed.store.get_attempt(started.attempt.id).await, "attempt");
@@ -81,6 +85,8 @@ store_test! {
         let inner = child(bed, ours, &started).await;
         let outer = child(bed, other.id, &started).await;
         let bystander = bed.started(&intent_for_new(other.id, 9)).await;
+        assert_conflict(bed.store.delete_project(ours).await, "an attempt of it runs");
+        bed.finished(&started, Outcome::Succeeded).await;
         let head = bed.head();
         bed.store.delete_project(ours).await.unwrap();
         assert_eq!(bed.store.list_projects().await.unwrap(), from_ref(&other));

@@ -2,7 +2,7 @@
 
 use std::slice::from_ref;
 
-use forge_model::{Attempt, Fact, ProjectId, Task, TaskCard, TaskStatus, Timestamp};
+use forge_model::{Attempt, Fact, Outcome, ProjectId, Task, TaskCard, TaskStatus, Timestamp};
 use forge_store::{Answer, Intent, IntentTask};
 
 use crate::bed::{
@@ -152,7 +152,8 @@ store_test! {
         assert_conflict(bed.store.delete_project(project).await, under_way);
         assert_eq!(bed.head(), head);
         bed.store.delete_task(other.id).await.unwrap();
-        bed.store.commit_start(&intent).await.unwrap();
+        let started = bed.store.commit_start(&intent).await.unwrap();
+        bed.finished(&started, Outcome::Succeeded).await;
         bed.store.delete_task(old.id).await.unwrap();
         let intent = begin(bed, &intent_for_new(project, 6)).await;
         assert_conflict(bed.store.delete_project(project).await, under_way);

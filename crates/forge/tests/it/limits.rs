@@ -17,7 +17,7 @@ async fn limited(limits: &str) -> (TestServer, NamedTempFile) {
 }
 
 /// A task with an agent on it that does what `steps` say, now or when its turn comes.
-async fn started(server: &TestServer, project: &Value, steps: &str) -> Value {
+pub(crate) async fn started(server: &TestServer, project: &Value, steps: &str) -> Value {
     let body = json!({
         "task": {"project_id": project["id"], "title": "t", "description": steps},
         "executor_profile_id": "CLAUDE_CODE",

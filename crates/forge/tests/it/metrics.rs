@@ -75,7 +75,7 @@ async fn what_runs_and_what_waits_is_counted_and_gone_when_it_is_gone() {
     let server = Setup::new(FORGE).config("[limits]\nattempts = 1\n").start().await;
     let project = project(&server).await;
     let first = started(&server, &project, "@until-told").await;
-    let second = started(&server, &project, "@say hello").await;
+    let second = crate::limits::started(&server, &project, "@say hello").await;
     let numbers = ["forge_attempts_running", "forge_attempts_queued", "forge_hosts"];
     for number in numbers {
         assert_eq!(server.metric(number).await, Some(1.0), "{number}");
