@@ -169,6 +169,11 @@ impl Engine {
         self.empty_trash();
     }
 
+    /// Where the spares of a project lie.
+    pub(crate) fn spare_folders(&self, project: ProjectId) -> Vec<PathBuf> {
+        self.inner.pool.folders(|spare| is_of(spare, project))
+    }
+
     fn throw_away_all(&self, spares: &[Spare]) {
         spares.iter().for_each(|spare| self.throw_away(spare.dir()));
     }
