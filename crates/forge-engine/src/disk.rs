@@ -54,18 +54,13 @@ impl Engine {
     /// # Errors
     /// When it is not there.
     pub async fn project_disk(&self, id: ProjectId) -> Result<Disk> {
-        let project = self.get_project(id).await?;
+        self.get_project(id).await?;
         let attempts = self.list_attempts(None).await?;
         let attempts: Vec<Attempt> =
             attempts.into_iter().filter(|attempt| attempt.project_id == id).collect();
         let mut disk = self.disk_of(&attempts).await?;
         disk.cache = self.count(vec![self.inner.folder.cache(id)]).await?;
-        // A repository that is gone has none standing ready.
-        if let Ok(repo) = self.repository(&project).await {
-            let ready = fs::read_dir(self.inner.folder.worktrees().join(".pool")).into_iter().flatten();
-            let ready = ready.flatten().map(|entry| entry.path());
-            disk.pool = self.count(ready.filter(|path| repo.open_worktree(path).is_ok()).collect()).await?;
-        }
+        disk.pool = self.count(self.spare_folders(id)).await?;
         Ok(disk)
     }
 

@@ -97,7 +97,7 @@ impl Engine {
                 || !repo.can_have_spares()
                 || repo.open_worktree(like)?.file_count() < options.min_files
             {
-                break;
+                return Ok(());
             }
             folder::make(&self.inner.folder.pool())?;
             let tip = repo.resolve(base).await?.oid;
@@ -125,8 +125,8 @@ impl Engine {
             self.inner.crash.pass("pool-spare-made");
             // On disk it may be bigger than git said.
             self.throw_away_all(&pool.shrink(options));
+            self.empty_trash();
         }
-        self.empty_trash();
         Ok(())
     }
 
@@ -167,6 +167,11 @@ impl Engine {
         let spares = self.inner.pool.remove(|spare| is_of(spare, project));
         self.throw_away_all(&spares);
         self.empty_trash();
+    }
+
+    /// Where the spares of a project lie.
+    pub(crate) fn spare_folders(&self, project: ProjectId) -> Vec<PathBuf> {
+        self.inner.pool.folders(|spare| is_of(spare, project))
     }
 
     fn throw_away_all(&self, spares: &[Spare]) {

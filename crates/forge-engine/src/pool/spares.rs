@@ -1,5 +1,6 @@
 //! Which spares there are, and whether anybody is at a start.
 
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use forge_git::{Oid, Spare};
@@ -51,6 +52,11 @@ impl Pool {
 
     pub(super) fn count(&self, label: &str) -> usize {
         self.spares().iter().filter(|spare| spare.label() == label).count()
+    }
+
+    /// The folders of the spares that are as `wanted`.
+    pub(super) fn folders(&self, wanted: impl Fn(&Spare) -> bool) -> Vec<PathBuf> {
+        self.spares().iter().filter(|spare| wanted(spare)).map(|spare| spare.dir().to_owned()).collect()
     }
 
     /// Takes out the spares of other branches that have to go for one more of this size. None when it would not fit

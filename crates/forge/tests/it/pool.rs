@@ -98,6 +98,8 @@ async fn the_second_start_gets_what_was_made_after_the_first() {
     let spare = only_spare(&bed).await;
     assert_ne!(inode(&first), spare.inode);
     bed.assert_whole(&[]).await;
+    let disk = data(bed.server.get(&format!("/api/projects/{}/disk", bed.project)).await);
+    assert!(disk["pool"].as_u64().unwrap() > 0, "{disk}");
     let second = start(&bed, "main").await;
     assert_eq!(inode(&second), spare.inode);
     assert_ne!(only_spare(&bed).await.inode, spare.inode);
