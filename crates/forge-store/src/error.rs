@@ -156,6 +156,19 @@ impl StoreError {
         }
     }
 
+    /// The same failure once more, for another of those whose changes were to be committed together.
+    pub(crate) fn again(&self) -> Self {
+        let said = |source: &sqlx::Error| sqlx::Error::Protocol(source.to_string());
+        match self {
+            Self::Busy { what, source } => Self::Busy { what, source: said(source) },
+            Self::Away { what, source } => Self::Away { what, source: said(source) },
+            Self::Query { what, source } => Self::Query { what, source: said(source) },
+            Self::Taken => Self::Taken,
+            Self::Closed => Self::Closed,
+            other => Self::Query { what: "commit", source: sqlx::Error::Protocol(other.to_string()) },
+        }
+    }
+
     /// That a change met the row it was meant for.
     pub(crate) const fn unless_found(rows: u64, what: &'static str) -> Result<(), Self> {
         if rows == 0 {
