@@ -213,6 +213,16 @@ pub(crate) fn is_away(error: &sqlx::Error) -> bool {
     matches!(error, sqlx::Error::Io(_)) || postgres::is_away(error)
 }
 
+/// Whether the server has no TLS, or shows a certificate that is not to be trusted.
+pub(crate) fn is_insecure(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Tls(_) => true,
+        // As which the handshake tells what is wrong with what it was shown.
+        sqlx::Error::Io(error) => error.kind() == std::io::ErrorKind::InvalidData,
+        _ => false,
+    }
+}
+
 /// Whether a text cannot be kept because of a zero byte in it.
 pub(crate) fn is_zero_byte(error: &sqlx::Error) -> bool {
     postgres::is_zero_byte(error)

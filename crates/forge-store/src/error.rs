@@ -55,6 +55,14 @@ pub enum StoreError {
         /// Why.
         source: sqlx::Error,
     },
+    /// There is a way, but it is not as safe as was asked for.
+    #[error("the database {place} cannot be reached safely")]
+    Insecure {
+        /// Where it is.
+        place: String,
+        /// What is wrong.
+        source: sqlx::Error,
+    },
     /// A backup cannot be written, or a database out of one.
     #[error("the file {} cannot be written", .path.display())]
     File {
@@ -127,6 +135,9 @@ impl StoreError {
             Self::Busy { source, .. } | Self::Away { source, .. } | Self::Query { source, .. } => match place
             {
                 Place::Sqlite(_) => Self::open(place, source),
+                Place::Postgres(_) if crate::backend::is_insecure(&source) => {
+                    Self::Insecure { place: place.to_string(), source }
+                }
                 Place::Postgres(_) => Self::Connect { place: place.to_string(), source },
             },
             other => other,
@@ -186,6 +197,7 @@ impl StoreError {
             | Self::Busy { .. }
             | Self::Open { .. }
             | Self::Connect { .. }
+            | Self::Insecure { .. }
             | Self::File { .. }
             | Self::Taken
             | Self::Away { .. }

@@ -33,7 +33,7 @@ mod writer;
 
 pub use advance::{Advance, Advanced};
 pub use backup::{backup, restore};
-pub use check::{Checked, check};
+pub use check::{Checked, Server, check};
 pub use error::StoreError;
 pub use measure::StoreMeasured;
 pub use migrate::pending;
