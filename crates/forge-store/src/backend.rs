@@ -191,6 +191,16 @@ pub(crate) fn is_away(error: &sqlx::Error) -> bool {
     matches!(error, sqlx::Error::Io(_)) || postgres::is_away(error)
 }
 
+/// Whether the disk did not take what was written.
+pub(crate) fn is_full(error: &sqlx::Error) -> bool {
+    sqlite::is_full(error) || postgres::is_full(error)
+}
+
+/// Whether a file could not be opened: mostly because too many are open.
+pub(crate) fn is_unopened(error: &sqlx::Error) -> bool {
+    sqlite::is_unopened(error)
+}
+
 /// Whether a text cannot be kept because of a zero byte in it.
 pub(crate) fn is_zero_byte(error: &sqlx::Error) -> bool {
     postgres::is_zero_byte(error)
