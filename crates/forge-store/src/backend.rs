@@ -95,6 +95,18 @@ impl Pool {
         .map_err(StoreError::query("connect"))
     }
 
+    /// Opens all connections to a file in advance: whoever reads must not fail because no file can be opened any more.
+    /// Those to a server are opened when they are needed.
+    pub(crate) async fn fill(&self) -> Result<(), StoreError> {
+        let mut open = Vec::new();
+        if let Self::Sqlite(pool) = self {
+            for _ in 0..pool.options().get_max_connections() {
+                open.push(self.connect().await?);
+            }
+        }
+        Ok(())
+    }
+
     /// Waits until every connection has come back and is closed.
     pub(crate) async fn close(&self) {
         match self {

@@ -19,6 +19,13 @@ fn limit(pid: u32, current: Option<u64>) {
     prlimit(Pid::from_raw(pid.cast_signed()), Resource::Nofile, Rlimit { current, maximum }).unwrap();
 }
 
+/// Whether the process has a file open whose path ends so.
+fn opens(pid: u32, ending: &str) -> bool {
+    let open = fs::read_dir(format!("/proc/{pid}/fd")).unwrap().flatten();
+    let mut paths = open.filter_map(|entry| fs::read_link(entry.path()).ok());
+    paths.any(|path| path.ends_with(ending))
+}
+
 /// Leaves the process one file that it may still open. The limit is on their numbers, of which the lowest is taken.
 fn leave_one(pid: u32) {
     let open = fs::read_dir(format!("/proc/{pid}/fd")).unwrap().flatten();
@@ -33,6 +40,7 @@ async fn without_open_files_starts_are_refused_callers_wait_and_all_goes_on_late
     let held = Held::at(ground.own("held"));
     let running = ground.start(&format!("@wait-fifo {}\n@edit a.txt one", held.path())).await;
     let server = ground.server.pid();
+    comes_true("the agent is listened to", || opens(server, &format!("{}/log", running.process()))).await;
 
     leave_one(server);
     let (status, body) = ground.try_start(ground.body("@say hello")).await;
