@@ -18,6 +18,7 @@ mod engine;
 mod environment;
 mod error;
 mod events;
+pub mod files;
 mod folder;
 mod inside;
 mod launch;

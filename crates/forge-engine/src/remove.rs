@@ -140,8 +140,10 @@ impl Engine {
             Err(error) if is_gone(&error) => Ok(()),
             Err(source) => {
                 let message = format!("the folder {} cannot be moved away: {source}", path.display());
-                Err(Error::unavailable("folder_not_writable", message)
-                    .hint("see who owns it, and whether the disk is full"))
+                Err(Error::lacking(&message).unwrap_or_else(|| {
+                    Error::unavailable("folder_not_writable", message)
+                        .hint("see who owns it, and whether the disk is full")
+                }))
             }
         }
     }

@@ -95,6 +95,18 @@ impl Pool {
         .map_err(StoreError::query("connect"))
     }
 
+    /// Opens all connections to a file in advance: whoever reads must not fail because no file can be opened any more.
+    /// Those to a server are opened when they are needed.
+    pub(crate) async fn fill(&self) -> Result<(), StoreError> {
+        let mut open = Vec::new();
+        if let Self::Sqlite(pool) = self {
+            for _ in 0..pool.options().get_max_connections() {
+                open.push(self.connect().await?);
+            }
+        }
+        Ok(())
+    }
+
     /// Waits until every connection has come back and is closed.
     pub(crate) async fn close(&self) {
         match self {
@@ -189,6 +201,16 @@ pub(crate) fn is_busy(error: &sqlx::Error) -> bool {
 /// Whether the connection to the database is lost, or there is none to be had.
 pub(crate) fn is_away(error: &sqlx::Error) -> bool {
     matches!(error, sqlx::Error::Io(_)) || postgres::is_away(error)
+}
+
+/// Whether the disk did not take what was written.
+pub(crate) fn is_full(error: &sqlx::Error) -> bool {
+    sqlite::is_full(error) || postgres::is_full(error)
+}
+
+/// Whether a file could not be opened: mostly because too many are open.
+pub(crate) fn is_unopened(error: &sqlx::Error) -> bool {
+    sqlite::is_unopened(error)
 }
 
 /// Whether a text cannot be kept because of a zero byte in it.

@@ -74,6 +74,22 @@ pub enum StoreError {
         /// How it was noticed.
         source: sqlx::Error,
     },
+    /// The disk has no room, or does not take what is written; trying again may help.
+    #[error("the disk is full or cannot be written, so the database did not {what}")]
+    Full {
+        /// What was tried.
+        what: &'static str,
+        /// What the database said.
+        source: sqlx::Error,
+    },
+    /// The database's files could not be opened, though they were before; trying again may help.
+    #[error("the database's files could not be opened, so it did not {what}")]
+    Unopened {
+        /// What was tried.
+        what: &'static str,
+        /// What the database said.
+        source: sqlx::Error,
+    },
     /// A text cannot be kept.
     #[error("a text holds a zero byte, which PostgreSQL cannot keep")]
     ZeroByte,
@@ -111,6 +127,8 @@ impl StoreError {
             sqlx::Error::PoolClosed => Self::Closed,
             source if crate::backend::is_busy(&source) => Self::Busy { what, source },
             source if crate::backend::is_away(&source) => Self::Away { what, source },
+            source if crate::backend::is_full(&source) => Self::Full { what, source },
+            source if crate::backend::is_unopened(&source) => Self::Unopened { what, source },
             source if crate::backend::is_zero_byte(&source) => Self::ZeroByte,
             source => Self::Query { what, source },
         }
@@ -124,8 +142,11 @@ impl StoreError {
     /// What a failure means when it comes before the database was open.
     pub(crate) fn while_opening(self, place: &Place) -> Self {
         match self {
-            Self::Busy { source, .. } | Self::Away { source, .. } | Self::Query { source, .. } => match place
-            {
+            Self::Busy { source, .. }
+            | Self::Away { source, .. }
+            | Self::Full { source, .. }
+            | Self::Unopened { source, .. }
+            | Self::Query { source, .. } => match place {
                 Place::Sqlite(_) => Self::open(place, source),
                 Place::Postgres(_) => Self::Connect { place: place.to_string(), source },
             },
@@ -176,6 +197,8 @@ impl StoreError {
             | Self::File { .. }
             | Self::Taken
             | Self::Away { .. }
+            | Self::Full { .. }
+            | Self::Unopened { .. }
             | Self::ZeroByte
             | Self::Pruned { .. }
             | Self::Corrupt { .. }

@@ -18,6 +18,8 @@ pub(crate) fn start(format: LogFormat, filter: Option<&str>) -> Result<(), Error
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(io::stderr)
+        // A log that cannot be written, on a full disk, must not end what was to be logged: the complaint would panic.
+        .log_internal_errors(false)
         .with_ansi(io::stderr().is_terminal());
     // The only way to fail is that somebody logs already, and then logging works.
     drop(match format {

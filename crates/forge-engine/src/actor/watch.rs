@@ -116,10 +116,17 @@ impl Watched {
         if position > self.listener.after {
             return Happened::Printed(position);
         }
+        let (connection, id) = (&self.connection, self.process.id);
+        let stalled = async {
+            let why = connection.stalled().await;
+            tracing::warn!(process.id = %id, why, "the log of process {id} cannot be written, so its output waits: {why}");
+            std::future::pending().await
+        };
         tokio::select! {
             biased;
             Ok(()) = head.changed() => Happened::Printed(*head.borrow()),
-            ended = self.connection.ended() => Happened::Ended(end(&ended)),
+            ended = connection.ended() => Happened::Ended(end(&ended)),
+            () = stalled => std::future::pending().await,
         }
     }
 
