@@ -1,7 +1,7 @@
 //! Output chunks as log entries: one entry per chunk, counted from 0. Bytes become text only here, and a character
 //! that was cut between two chunks of a stream is put together again.
 
-use forge_engine::{Chunk, OutputStream};
+use forge_engine::{Chunk, OutputStream, Tail, Tally};
 use serde::Serialize;
 
 /// What has been seen of a process's output.
@@ -27,6 +27,16 @@ pub(super) struct Entry {
 }
 
 impl Entries {
+    /// Goes on where so much was printed: a character that was cut there is finished by what follows.
+    pub(super) fn after(before: &Tally) -> Self {
+        Self {
+            count: before.printed,
+            position: before.last_printed,
+            stdout: cut(&before.stdout),
+            stderr: cut(&before.stderr),
+        }
+    }
+
     /// The entry of the next chunk. It is there even when it is empty for now, so that the count does not depend
     /// on where a reader began.
     pub(super) fn push(&mut self, chunk: &Chunk) -> Entry {
@@ -58,6 +68,13 @@ impl Entries {
         self.count += 1;
         Entry { index, position: self.position, kind, content }
     }
+}
+
+/// What is not whole at the end of a stream. Its last bytes tell: a character begins with a byte that is in no other.
+fn cut(tail: &Tail) -> Vec<u8> {
+    let mut cut = Vec::new();
+    decode(&mut cut, tail.as_bytes());
+    cut
 }
 
 /// Text of `cut` and `bytes`; a character that is not whole at the end is kept in `cut`.

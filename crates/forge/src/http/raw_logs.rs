@@ -117,10 +117,10 @@ impl Reader {
         );
     }
 
-    /// Reads from the beginning though the client has the first part: what its last character was cut into and how
-    /// many entries there were is known only from there.
     async fn send_all(&mut self) -> Result<End, End> {
-        let mut read = 0;
+        let resumed = self.output.resume(self.after).map_err(broken)?;
+        self.entries = Entries::after(&resumed.before);
+        let mut read = resumed.seq;
         loop {
             let chunks = {
                 let mut next = pin!(self.output.next(read, PAGE_BYTES));
@@ -136,11 +136,7 @@ impl Reader {
                     }
                 }
             };
-            let chunks = chunks.map_err(|error| {
-                tracing::error!(error.chain = %Problem::internal(error).chain(), "a log stream broke");
-                End::Broken
-            })?;
-            let Some(chunks) = chunks else { break };
+            let Some(chunks) = chunks.map_err(broken)? else { break };
             read = chunks.last().map_or(read, |chunk| chunk.seq);
             let entries: Vec<_> = chunks.iter().map(|chunk| self.entries.push(chunk)).collect();
             self.send(entries).await?;
@@ -172,6 +168,11 @@ impl Reader {
             () = self.stopping.cancelled() => Err(End::Gone),
         }
     }
+}
+
+fn broken(error: forge_engine::Error) -> End {
+    tracing::error!(error.chain = %Problem::internal(error).chain(), "a log stream broke");
+    End::Broken
 }
 
 async fn ping(sink: &mut SplitSink<WebSocket, Message>) -> Result<(), End> {
