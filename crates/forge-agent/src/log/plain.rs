@@ -128,13 +128,7 @@ impl PlainReader {
     }
 
     fn bytes_at(&mut self, offset: u64, len: usize) -> Result<Vec<u8>, LogError> {
-        let read = match self.block.cached(offset, len) {
-            Some(bytes) => Ok(bytes.to_vec()),
-            None => {
-                let mut bytes = vec![0; len];
-                self.file.read_exact_at(&mut bytes, offset).map(|()| bytes)
-            }
-        };
+        let read = self.block.copy(&self.file, offset, len);
         read.map_err(|source| LogError::Read { path: self.path.clone(), source })
     }
 
@@ -155,6 +149,18 @@ impl Block {
     fn cached(&self, offset: u64, len: usize) -> Option<&[u8]> {
         let start = usize::try_from(offset.checked_sub(self.offset)?).ok()?;
         self.bytes.get(start..start.checked_add(len)?)
+    }
+
+    /// The bytes themselves; what is fetched already is not fetched again.
+    fn copy(&self, file: &File, offset: u64, len: usize) -> io::Result<Vec<u8>> {
+        let start = offset.checked_sub(self.offset).and_then(|start| usize::try_from(start).ok());
+        let known = start.and_then(|start| self.bytes.get(start..)).unwrap_or_default();
+        let known = known.get(..len).unwrap_or(known);
+        let mut bytes = Vec::with_capacity(len);
+        bytes.extend_from_slice(known);
+        bytes.resize(len, 0);
+        file.read_exact_at(bytes.get_mut(known.len()..).unwrap_or_default(), offset + known.len() as u64)?;
+        Ok(bytes)
     }
 
     fn get(&mut self, file: &File, offset: u64, len: usize, fetch: usize) -> io::Result<&[u8]> {

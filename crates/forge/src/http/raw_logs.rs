@@ -138,7 +138,7 @@ impl Reader {
             };
             let Some(chunks) = chunks.map_err(broken)? else { break };
             read = chunks.last().map_or(read, |chunk| chunk.seq);
-            let entries: Vec<_> = chunks.iter().map(|chunk| self.entries.push(chunk)).collect();
+            let entries: Vec<_> = chunks.into_iter().map(|chunk| self.entries.push(chunk)).collect();
             self.send(entries).await?;
         }
         let last = self.entries.finish();
@@ -157,8 +157,11 @@ impl Reader {
             .collect();
         let Some(last) = patch.last() else { return Ok(()) };
         let frame = Frame { patch: &patch, position: last.value.position };
-        let text = serde_json::to_string(&frame).map_err(|_source| End::Broken)?;
-        self.send_text(text).await
+        // Room for what has to be escaped, so that the text is not moved while it grows.
+        let content: usize = patch.iter().map(|operation| operation.value.content.len()).sum();
+        let mut text = Vec::with_capacity(content + content / 4 + 128 * patch.len());
+        serde_json::to_writer(&mut text, &frame).map_err(|_source| End::Broken)?;
+        self.send_text(String::from_utf8(text).map_err(|_source| End::Broken)?).await
     }
 
     async fn send_text(&mut self, text: String) -> Result<(), End> {
