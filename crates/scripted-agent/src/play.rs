@@ -37,7 +37,7 @@ pub(crate) fn run(mut options: Options) -> Result<u8> {
     let memory = match Memory::open(options.resume.as_deref(), options.fork)? {
         Ok(memory) => memory,
         Err(unknown) => {
-            Voice::new(options.plain, &unknown.id, &options.mode).unknown_conversation(&unknown.message)?;
+            Voice::new(options.plain, &unknown.id, &options.mode)?.unknown_conversation(&unknown.message)?;
             anyhow::bail!(unknown.message);
         }
     };
@@ -47,7 +47,7 @@ pub(crate) fn run(mut options: Options) -> Result<u8> {
     };
     let listens = options.listens || (options.plain && prompt.is_some());
     let mut player = Player {
-        voice: Voice::new(options.plain, &memory.id, &options.mode),
+        voice: Voice::new(options.plain, &memory.id, &options.mode)?,
         inbox: Inbox::open(listens, options.plain),
         memory,
         steps: VecDeque::new(),
