@@ -13,6 +13,7 @@ mod chaos;
 mod compression;
 mod crash;
 mod crash_points;
+mod day;
 mod demo;
 mod disk;
 mod doctor;
