@@ -9,7 +9,7 @@ use crate::telemetry;
 /// say who may call.
 pub(super) async fn serve(args: ServeArgs) -> Result<(), Error> {
     let config = Config::load(args)?;
-    telemetry::start(config.log_format, config.log_filter.as_deref())?;
+    telemetry::start(config.log_format, config.log_filter.as_deref(), config.log_file.as_ref())?;
     // Listened for before the line is printed: whoever reads it may stop us at once.
     let mut stop = std::pin::pin!(super::asked_to_stop());
     let server = tokio::select! {

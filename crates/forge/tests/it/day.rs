@@ -18,9 +18,9 @@ use crate::{FORGE, data};
 use held::Held;
 
 /// Attempts of a day in `make test`.
-const ATTEMPTS: usize = 120;
+const ATTEMPTS: usize = 100;
 /// As many tasks come and go for each attempt, beside its own.
-const TASKS_PER_ATTEMPT: usize = 2;
+const TASKS_PER_ATTEMPT: usize = 4;
 /// How much is asked for at once.
 const AT_ONCE: usize = 4;
 /// One attempt of so many is of each fate.
@@ -45,6 +45,7 @@ struct Kept {
 
 #[tokio::test]
 async fn what_a_server_holds_does_not_grow_with_what_it_has_done() {
+    #[expect(clippy::disallowed_methods, reason = "how long a test plays is no configuration of Forge")]
     let attempts = match std::env::var("FORGE_DAY_ATTEMPTS") {
         Ok(text) => text.parse().expect("FORGE_DAY_ATTEMPTS is a number"),
         Err(_unset) => ATTEMPTS,
@@ -66,7 +67,8 @@ async fn what_a_server_holds_does_not_grow_with_what_it_has_done() {
 
 /// A shift: attempts and tasks, then the end of a day.
 async fn work(ground: &Ground, numbers: std::ops::Range<usize>, kept: &mut Kept) {
-    let tasks = stream::iter(0..numbers.len() * TASKS_PER_ATTEMPT).for_each_concurrent(AT_ONCE, |_| task(ground));
+    let tasks =
+        stream::iter(0..numbers.len() * TASKS_PER_ATTEMPT).for_each_concurrent(AT_ONCE, |_| task(ground));
     let attempts = stream::iter(numbers).map(async |number| (number, attempt(ground, number).await));
     let attempts = attempts.buffer_unordered(AT_ONCE).collect::<Vec<_>>();
     let (attempts, ()) = tokio::join!(attempts, tasks);
@@ -147,6 +149,7 @@ async fn leave(ground: &Ground, number: usize, started: &Started) -> Kept {
 
 /// The number behind a key, such as a row of `/proc/<pid>/status`.
 fn number_of(text: &str, key: &str) -> usize {
-    let line = text.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_else(|| panic!("{key} in {text}"));
+    let line =
+        text.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_else(|| panic!("{key} in {text}"));
     line.split_whitespace().next().unwrap().parse().unwrap()
 }

@@ -106,7 +106,10 @@ impl Held {
 impl fmt::Display for Held {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { rss_kib, descriptors, threads, refs, files, .. } = self;
-        write!(f, "{rss_kib} KiB, {descriptors} descriptors, {threads} threads, {refs} refs in {files} places, ")?;
+        write!(
+            f,
+            "{rss_kib} KiB, {descriptors} descriptors, {threads} threads, {refs} refs in {files} places, "
+        )?;
         write!(f, "rows {:?}, folders {:?}", self.rows, self.folders)
     }
 }
