@@ -157,10 +157,8 @@ async fn a_folder_too_big_to_copy_is_cloned_or_left_and_named_files_are_always_c
     // A hole: it is long and takes no room.
     fs::File::create(folders.from.join("node_modules/big")).unwrap().set_len(BIG).unwrap();
     let outcomes = folders.copy("node_modules,target,.env").await;
-    let left = CopyOutcome::TooBig {
-        path: "node_modules".into(),
-        bytes: BIG + "node_modules/small".len() as u64,
-    };
+    let left =
+        CopyOutcome::TooBig { path: "node_modules".into(), bytes: BIG + "node_modules/small".len() as u64 };
     let was_left = outcomes.contains(&left);
     #[cfg(target_os = "linux")]
     match rustix::fs::statfs(&folders.to).unwrap().f_type {

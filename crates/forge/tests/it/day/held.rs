@@ -92,8 +92,10 @@ impl Held {
         assert_eq!(self.folders, expected.into());
         let branches = kept.attempts + kept.branches;
         assert_eq!((self.registrations, self.marks), (0, branches));
-        // Of each branch a file, its log, and the folder of its snapshots; beside them the branch that was there.
-        assert_eq!((self.refs, self.files), (kept.refs + 1, branches * 3));
+        // Beside them there is the branch that was there before.
+        assert_eq!(self.refs, kept.refs + 1);
+        // Of each branch a file, its log, and the folder of its snapshots; fewer when git has tidied up.
+        assert!(self.files <= branches * 3, "{self} {kept:?}");
     }
 
     /// Sees that what nobody counts has not grown beyond what is used again.
