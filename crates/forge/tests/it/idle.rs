@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use forge_testkit::server::DEADLINE;
 
-use crate::ground::{Ground, Held};
+use crate::ground::{Ground, Held, comes_true};
 
 /// Who polls more seldom than this is not found out.
 const WINDOW: Duration = Duration::from_secs(3);
@@ -42,6 +42,19 @@ async fn do_nothing(pids: &[(&str, u32)]) {
     };
     let looked = tokio::time::timeout(DEADLINE, looking).await;
     assert!(looked.is_ok(), "{pids:?} are never idle: {before:#?} {now:#?}");
+}
+
+#[tokio::test]
+async fn who_only_wakes_up_now_and_then_is_found_out() {
+    #[expect(clippy::disallowed_methods, reason = "somebody who polls")]
+    let mut shell = tokio::process::Command::new("sh");
+    shell.args(["-c", "while sleep 0.1; do :; done"]).kill_on_drop(true);
+    let shell = shell.spawn().unwrap();
+    let pid = shell.id().unwrap();
+    for _ in 0..3 {
+        let before = used(pid);
+        comes_true("it is seen to wake up", || used(pid) != before).await;
+    }
 }
 
 #[tokio::test]
