@@ -176,7 +176,10 @@ fn empty(trash: &PathBuf) {
         } else {
             fs::remove_file(&path)
         };
-        if let Err(error) = removed {
+        // Two may empty it at once, and one of them finds things gone.
+        if let Err(error) = removed
+            && !is_gone(&error)
+        {
             tracing::warn!(path = %path.display(), %error, "{} stays in the trash", path.display());
         }
     }

@@ -11,7 +11,7 @@ use crate::telemetry;
 /// say who may call.
 pub(super) async fn serve(args: ServeArgs) -> Result<(), Error> {
     let config = Config::load(args)?;
-    telemetry::start(config.log_format, config.log_filter.as_deref())?;
+    telemetry::start(config.log_format, config.log_filter.as_deref(), config.log_file.as_ref())?;
     match forge_engine::files::raise() {
         Ok(Files { now: Some(limit), .. }) => tracing::info!(limit, "at most {limit} files may be open"),
         Ok(Files { now: None, .. }) => {}
