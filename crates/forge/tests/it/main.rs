@@ -13,6 +13,7 @@ mod chaos;
 mod compression;
 mod crash;
 mod crash_points;
+mod database;
 mod demo;
 mod disk;
 mod doctor;
