@@ -72,6 +72,7 @@ dies_at! {
     a_commit_that_was_made_and_not_written_is_not_made_again: "commit-made", finishes_the_turn;
     a_stop_that_was_written_and_not_done_is_done: "stop-written", finishes_the_stop;
     a_removal_that_was_begun_can_be_finished: "delete-worktree-removed", removes_again;
+    a_removal_whose_rows_are_gone_leaves_no_folder: "delete-written", is_removed;
     a_start_that_took_a_spare_leaves_neither: "pool-spare-taken", undoes_the_start_with_a_spare;
     a_spare_that_was_made_and_not_told_of_is_found: "pool-spare-made", finds_the_spare;
     what_was_saved_before_it_was_to_be_overwritten_is_there: "restore-saved", puts_back_again;
@@ -171,20 +172,34 @@ async fn finishes_the_stop(database: Database, point: &str) {
     crash.is_whole(&[]).await;
 }
 
+fn remove(bed: &Bed, run: &Run) -> RequestBuilder {
+    bed.server.request(Method::DELETE, &format!("/api/task-attempts/{}", run.attempt))
+}
+
 async fn removes_again(database: Database, point: &str) {
     let bed = Bed::on(database).await;
     let run = bed.started("@edit a.txt one").await;
     bed.finished(&run).await;
     let mut crash = Crash::armed(bed, point).await;
-    let remove =
-        |bed: &Bed| bed.server.request(Method::DELETE, &format!("/api/task-attempts/{}", run.attempt));
-    let request = remove(&crash.bed);
+    let request = remove(&crash.bed, &run);
     crash.bed.dies_of(request).await;
     crash.recovered().await;
     let (status, refusal) = answered(crash.bed.follow_up(&run, "@say hello")).await;
     assert_eq!((status, code(&refusal)), (409, "worktree_gone"), "nothing runs where nothing is");
-    sent(remove(&crash.bed)).await;
+    sent(remove(&crash.bed, &run)).await;
     assert_eq!(crash.bed.repo.git(&["show", &format!("{}:a.txt", run.branch)]), "one", "the branch stays");
+    crash.is_whole(std::slice::from_ref(&run.branch)).await;
+}
+
+async fn is_removed(database: Database, point: &str) {
+    let bed = Bed::on(database).await;
+    let run = bed.started("@edit a.txt one").await;
+    bed.finished(&run).await;
+    let mut crash = Crash::armed(bed, point).await;
+    let request = remove(&crash.bed, &run);
+    crash.bed.dies_of(request).await;
+    crash.recovered().await;
+    assert_eq!(answered(remove(&crash.bed, &run)).await.0, 404);
     crash.is_whole(std::slice::from_ref(&run.branch)).await;
 }
 

@@ -15,6 +15,7 @@ mod crash;
 mod crash_points;
 mod database;
 mod demo;
+mod dice;
 mod disk;
 mod doctor;
 mod environment;
@@ -42,6 +43,7 @@ mod snapshots;
 mod start;
 mod stop;
 mod streams;
+mod talker;
 
 use std::ffi::OsStr;
 use std::path::Path;
