@@ -68,9 +68,9 @@ impl Engine {
         for attempt in attempts {
             self.delete_attempt(attempt.id).await?;
         }
+        self.discard(&self.inner.folder.cache(id)).await?;
         self.inner.store.delete_project(id).await?;
         self.forget_spares(id);
-        self.discard(&self.inner.folder.cache(id)).await?;
         self.empty_trash();
         Ok(())
     }
@@ -91,12 +91,14 @@ impl Engine {
             tracing::warn!(attempt.id = %id, error = %error, "{} of attempt {id} is left", attempt.worktree);
         }
         self.inner.crash.pass("delete-worktree-removed");
+        // Before the rows: nobody finds it any more when they are gone. Those of processes a server finds that starts.
+        self.discard(&self.inner.folder.tmp(attempt.id)).await?;
         let processes = self.inner.store.list_processes(attempt.id).await?;
         self.inner.store.delete_attempt(attempt.id).await?;
+        self.inner.crash.pass("delete-written");
         for process in processes {
             self.discard(&self.inner.folder.process(process.id)).await?;
         }
-        self.discard(&self.inner.folder.tmp(attempt.id)).await?;
         self.empty_trash();
         Ok(())
     }
