@@ -16,13 +16,14 @@ ifneq ($(shell command -v mold),)
 export RUSTFLAGS ?= -Clink-arg=-fuse-ld=mold
 endif
 
-.PHONY: help run demo build test check bench tools claude fmt
+.PHONY: help run demo build test nightly check bench tools claude fmt
 
 help:
 	@echo "make run    build and serve on http://127.0.0.1:8887"
 	@echo "make demo   a tour with a scripted agent, no key needed"
 	@echo "make build  the release program"
 	@echo "make test   everything that must hold"
+	@echo "make nightly  the tests of chance and of time, for longer: 1,000 fuzzed sequences, 800 kills, 5,000 attempts"
 	@echo "make check  format, lints, docs, architecture"
 	@echo "make bench  the numbers, as ratios to a floor of the same run"
 
@@ -37,6 +38,11 @@ build:
 
 test: tools claude
 	cargo nextest run --workspace --locked $(if $(CI),--profile ci)
+
+# Each of five tests plays 200 sequences; each of four storms on two databases kills 100 times.
+nightly: tools
+	FORGE_FUZZ_SEQUENCES=200 FORGE_CHAOS_ROUNDS=100 FORGE_DAY_ATTEMPTS=5000 cargo nextest run --package forge --locked \
+		--profile nightly --filterset 'test(/^(fuzz|chaos|day)::/)'
 
 check:
 	cargo fmt --all --check

@@ -37,7 +37,7 @@ pub(crate) use spec::{LOCK_FILE, SOCKET_FILE};
 pub use spec::{Spec, StdinKind};
 pub use wire::Status;
 
-use crate::log::{LOG_FILE, LogWriter};
+use crate::log::{INDEX_FILE, LOG_FILE, LogWriter};
 use crate::proc;
 
 /// Tells the second process of a host from the first. The program never sees it.
@@ -112,7 +112,7 @@ fn take_over() -> io::Result<(OwnedFd, UnixListener)> {
 fn start(spec: &Spec, dir: &Path) -> io::Result<Result<Hosted, Failure>> {
     let path = dir.join(LOG_FILE);
     let file = OpenOptions::new().append(true).create_new(true).mode(0o600).open(&path)?;
-    let prepared = End::reserve(dir).and_then(|()| LogWriter::create(file));
+    let prepared = End::reserve(dir).and_then(|()| LogWriter::create(file, Some(dir.join(INDEX_FILE))));
     let started = prepared.and_then(|log| {
         let group = Group::prepare(&spec.caps, dir)?;
         let program = start_in(group.as_ref(), spec, dir)?;

@@ -5,18 +5,23 @@
 //! Sequence numbers count from 1 without a hole, so a frame header that does not carry the next number marks the place
 //! where a killed host or a power cut tore the file: reading ends there, it never guesses.
 //!
-//! When the process has ended, the server may replace the file by a compressed one with the same frames.
+//! Beside it lies an index of places, by which a reader comes near any frame without reading what is before it. When
+//! the process has ended, the server may replace both by one compressed file with the same frames.
 
+mod index;
 mod packed;
 mod plain;
 mod read;
+mod tally;
 mod write;
 
 use std::io;
 use std::path::PathBuf;
 
+pub(crate) use index::INDEX_FILE;
 pub use packed::pack;
 pub use read::{LogReader, Page};
+pub use tally::{Tail, Tally};
 pub(crate) use write::{LogWriter, now_ms};
 
 /// The name of the log in the directory of its process.
@@ -28,7 +33,7 @@ pub const MAX_FRAME: usize = 16 * 1024 * 1024;
 const MAGIC: [u8; 8] = *b"FORGELOG";
 const VERSION: u32 = 1;
 /// The version of a log that was compressed.
-const PACKED_VERSION: u32 = 2;
+const PACKED_VERSION: u32 = 3;
 const FILE_HEADER: usize = 16;
 const FRAME_HEADER: usize = 24;
 
@@ -115,6 +120,11 @@ struct FrameHeader {
 }
 
 impl FrameHeader {
+    /// How long the frame is, its header included.
+    fn whole(self) -> usize {
+        FRAME_HEADER + self.len
+    }
+
     fn encode(self, into: &mut Vec<u8>) {
         into.extend_from_slice(&self.seq.to_le_bytes());
         into.extend_from_slice(&self.at_ms.to_le_bytes());

@@ -10,8 +10,6 @@ mod resume;
 mod turn;
 mod watch;
 
-use std::time::Duration;
-
 use forge_agent::client::Connection;
 use forge_model::{Attempt, AttemptId, Timestamp};
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -70,9 +68,6 @@ pub(crate) struct Actor {
     gone: bool,
 }
 
-/// How long to wait before what the disk or the database refused is tried again.
-const PAUSE: Duration = Duration::from_secs(1);
-
 /// Lives as long as there is something to do for the attempt.
 pub(crate) async fn run(engine: Engine, id: AttemptId, mut requests: UnboundedReceiver<Request>) {
     loop {
@@ -87,20 +82,11 @@ pub(crate) async fn run(engine: Engine, id: AttemptId, mut requests: UnboundedRe
             Err(error) => {
                 let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
                 tracing::error!(attempt.id = %id, error = %error, cause, "attempt {id} cannot go on; trying again");
-                if pause(&engine).await {
+                if engine.pause().await {
                     return;
                 }
             }
         }
-    }
-}
-
-/// True when the server goes.
-#[expect(clippy::disallowed_methods, reason = "nothing tells when a full disk has room again")]
-async fn pause(engine: &Engine) -> bool {
-    tokio::select! {
-        () = engine.inner.closing.cancelled() => true,
-        () = tokio::time::sleep(PAUSE) => false,
     }
 }
 

@@ -128,6 +128,8 @@ impl Engine {
         *attempt = self.inner.store.take_worktree(attempt.id).await?;
         self.inner.crash.pass("collect-written");
         self.move_away(&repo, attempt).await?;
+        // The next turn gets a new one.
+        self.discard(&self.inner.folder.tmp(attempt.id)).await?;
         self.empty_trash();
         Ok(Taken::Gone)
     }

@@ -30,7 +30,7 @@ impl Engine {
 
     /// Commits what stands in the worktree. Done twice, it gives the same answer: whether the branch has moved is
     /// seen against the commit that stood when the process began, not against this call. Told to stop, it kills a
-    /// hook that hangs.
+    /// hook that hangs. What may pass, such as a full disk, it waits for.
     pub(crate) async fn commit(
         &self,
         project: &Project,
@@ -39,11 +39,24 @@ impl Engine {
         message: &str,
         stop: CancellationToken,
     ) -> Done {
-        match self.try_commit(project, attempt, process, message, stop).await {
-            Ok(done) => done,
-            Err(error) => {
-                tracing::warn!(attempt.id = %attempt.id, error = %error, "attempt {} could not be committed", attempt.id);
-                Done::failed(&error)
+        let id = attempt.id;
+        loop {
+            let error = match self.try_commit(project, attempt, process, message, stop.clone()).await {
+                Ok(done) => return done,
+                Err(error) => error,
+            };
+            if !error.may_pass() {
+                tracing::warn!(attempt.id = %id, error = %error, "attempt {id} could not be committed");
+                return Done::failed(&error);
+            }
+            // The work stands in the worktree meanwhile, and whoever does not want to wait can stop the attempt.
+            tracing::warn!(attempt.id = %id, error = %error, "the commit of attempt {id} waits: {error}");
+            let gives_up = tokio::select! {
+                () = stop.cancelled() => true,
+                closing = self.pause() => closing,
+            };
+            if gives_up {
+                return Done::failed(&error);
             }
         }
     }

@@ -10,7 +10,7 @@ pub(crate) struct CrashPoints {
 
 impl CrashPoints {
     /// Every place, for the test that dies at each.
-    pub(crate) const ALL: [&str; 15] = [
+    pub(crate) const ALL: [&str; 16] = [
         "start-intended",
         "start-worktree-made",
         "start-process-runs",
@@ -22,6 +22,7 @@ impl CrashPoints {
         "commit-made",
         "stop-written",
         "delete-worktree-removed",
+        "delete-written",
         "pool-spare-taken",
         "pool-spare-made",
         "restore-saved",

@@ -1,5 +1,6 @@
 //! The database as its owner looks after it: backups, and changes to its schema.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use forge_store::{Place, PostgresUrl, Store};
@@ -33,6 +34,14 @@ pub async fn migrate(data: &Path, url: Option<&PostgresUrl>) -> Result<()> {
 /// When there is such a file, it cannot be written, or the database cannot be read.
 pub async fn backup(data: &Path, url: Option<&PostgresUrl>, file: &Path) -> Result<()> {
     Ok(forge_store::backup(&place(data, url), file).await?)
+}
+
+/// How many rows each table has, also while a server runs.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn count_rows(data: &Path, url: Option<&PostgresUrl>) -> Result<BTreeMap<String, i64>> {
+    Ok(forge_store::count_rows(&place(data, url)).await?)
 }
 
 /// Makes a database out of such a file where there is none.

@@ -8,10 +8,10 @@ use forge_agent::executor::{self, Executor};
 use forge_agent::host::try_caps;
 use forge_git::Git;
 use forge_store::{Place, Server};
-use rustix::process::{Resource, getrlimit};
 
 use crate::engine::{Options, database as place};
 use crate::error::Error;
+use crate::files::{Files, files};
 
 /// How long an agent may take to tell its version.
 const VERSION: Duration = Duration::from_secs(10);
@@ -77,7 +77,7 @@ pub async fn examine(options: &Options) -> Vec<Check> {
         checks.push(agent(executor, options).await);
     }
     checks.push(caps(options));
-    checks.push(files());
+    checks.push(open_files());
     checks
 }
 
@@ -222,15 +222,16 @@ fn caps(options: &Options) -> Check {
     }
 }
 
-fn files() -> Check {
-    let limit = getrlimit(Resource::Nofile).current;
-    match limit {
-        Some(limit) if limit < FEW_FILES => Check::warn(
-            "open files",
-            format!("at most {limit}"),
-            format!("raise it for many agents at once: ulimit -n {FEW_FILES}"),
-        ),
-        Some(limit) => Check::ok("open files", format!("at most {limit}")),
-        None => Check::ok("open files", "no limit"),
+fn open_files() -> Check {
+    let Files { now, at_most } = files();
+    let Some(limit) = at_most else { return Check::ok("open files", "no limit") };
+    let found = match now {
+        Some(now) if now < limit => format!("at most {limit} ({now} until the server raises it)"),
+        Some(_) | None => format!("at most {limit}"),
+    };
+    if limit < FEW_FILES {
+        let hint = format!("raise it for many agents at once: ulimit -n {FEW_FILES}");
+        return Check::warn("open files", found, hint);
     }
+    Check::ok("open files", found)
 }

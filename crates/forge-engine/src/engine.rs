@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once};
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 use forge_agent::client::Launcher;
@@ -66,6 +67,12 @@ pub struct Options {
     pub crash_at: Option<String>,
 }
 
+/// A start of a program waits now and then, so one of them does not keep a core busy.
+const LAUNCHES_PER_CORE: usize = 2;
+
+/// How long to wait before what the disk or the database refused is tried again.
+const PAUSE: Duration = Duration::from_secs(1);
+
 /// Every use case. Cheap to clone.
 #[derive(Clone)]
 pub struct Engine {
@@ -83,6 +90,9 @@ pub(crate) struct Inner {
     pub(crate) slots: Slots,
     pub(crate) keys: Keys,
     pub(crate) pool: Pool,
+    /// Places for those who start a program. Many at once would take the processors from each other, and from who waits
+    /// for an answer.
+    pub(crate) launches: Semaphore,
     /// One collection at a time.
     pub(crate) collecting: Mutex<()>,
     /// Places for those who count bytes.
@@ -125,6 +135,7 @@ impl Engine {
             slots: Slots::new(options.limits),
             keys: Keys::default(),
             pool: Pool::default(),
+            launches: Semaphore::new(LAUNCHES_PER_CORE * available_parallelism().map_or(1, usize::from)),
             collecting: Mutex::new(()),
             counts: Semaphore::new(COUNTS),
             crash: CrashPoints::armed_at(options.crash_at.clone()),
@@ -153,6 +164,15 @@ impl Engine {
         self.inner.tasks.wait().await;
         self.inner.git.finish().await;
         self.inner.store.close().await;
+    }
+
+    /// Waits before something is tried again that may pass. True when the server goes.
+    #[expect(clippy::disallowed_methods, reason = "nothing tells when a full disk has room again")]
+    pub(crate) async fn pause(&self) -> bool {
+        tokio::select! {
+            () = self.inner.closing.cancelled() => true,
+            () = tokio::time::sleep(PAUSE) => false,
+        }
     }
 
     /// Every place where a test may let the server die.

@@ -2,6 +2,7 @@
 //! for people. The chain of causes stays inside and goes to the log.
 
 mod from;
+mod lack;
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -22,6 +23,10 @@ pub enum ErrorKind {
     /// A fault of ours.
     Internal,
 }
+
+/// Codes of what goes by as it came.
+const MAY_PASS: [&str; 5] =
+    [lack::DISK_FULL, lack::TOO_MANY_FILES, "database_unusable", "database_busy", "database_away"];
 
 /// An error of the engine.
 #[derive(Debug)]
@@ -75,6 +80,11 @@ impl Error {
     #[must_use]
     pub const fn kind(&self) -> ErrorKind {
         self.kind
+    }
+
+    /// Whether the same call may succeed later without anybody having to know of it: room on the disk comes back.
+    pub(crate) fn may_pass(&self) -> bool {
+        MAY_PASS.contains(&self.code)
     }
 
     /// A word for programs.

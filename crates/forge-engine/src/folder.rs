@@ -73,11 +73,11 @@ impl Folder {
 /// Makes a folder that only its owner may read.
 pub(crate) fn make(path: &Path) -> Result<()> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|source| {
-        Error::unavailable(
-            "folder_not_writable",
-            format!("the folder {} cannot be made: {source}", path.display()),
-        )
-        .hint("see who owns it and whether the disk is full, or choose another place")
+        let message = format!("the folder {} cannot be made: {source}", path.display());
+        Error::lacking(&message).unwrap_or_else(|| {
+            Error::unavailable("folder_not_writable", message)
+                .hint("see who owns it and whether the disk is full, or choose another place")
+        })
     })
 }
 

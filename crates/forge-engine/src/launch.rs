@@ -41,7 +41,9 @@ impl Engine {
         folder::make(&self.inner.folder.cache(project.id))?;
         let dir = self.inner.folder.process(process.id);
         folder::make(&dir)?;
+        let place = self.inner.launches.acquire().await;
         let connection = self.inner.launcher.start(&dir, &spec).await?;
+        drop(place);
         if let Ok(Some(Capped { why: Some(why), .. })) = Capped::find(&dir) {
             // Once: it will be the same for all of them.
             self.inner

@@ -56,11 +56,8 @@ impl Running {
         self.id
     }
 
-    pub(crate) fn moved(&self, head: u64) {
-        self.head.send_if_modified(|old| {
-            let newer = head > *old;
-            *old = head.max(*old);
-            newer
-        });
+    /// What the readers of the output wait on, for whoever hears first that there is more.
+    pub(crate) fn head(&self) -> watch::Sender<u64> {
+        self.head.clone()
     }
 }

@@ -1,6 +1,6 @@
 //! A process's output, read page by page from its log file.
 
-use forge_agent::log::{Frame, Stream};
+use forge_agent::log::{Frame, Stream, Tally};
 use forge_model::{ProcessId, Timestamp};
 use tokio::sync::watch;
 
@@ -50,7 +50,25 @@ impl Engine {
     }
 }
 
+/// Where a reader goes on that has the first part of an output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Resumed {
+    /// The place to read after.
+    pub seq: u64,
+    /// What came up to there.
+    pub before: Tally,
+}
+
 impl Output {
+    /// Finds a place, or the end of what there is if that comes first, without reading what is before it.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub fn resume(&mut self, after: u64) -> Result<Resumed> {
+        let (seq, before) = self.reader.tally(after)?;
+        Ok(Resumed { seq, before })
+    }
+
     /// The next chunks after a place, about `max_bytes` of them. Waits while there are none and the process runs;
     /// none when it has ended and everything was read.
     ///

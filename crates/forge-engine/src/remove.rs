@@ -68,9 +68,9 @@ impl Engine {
         for attempt in attempts {
             self.delete_attempt(attempt.id).await?;
         }
+        self.discard(&self.inner.folder.cache(id)).await?;
         self.inner.store.delete_project(id).await?;
         self.forget_spares(id);
-        self.discard(&self.inner.folder.cache(id)).await?;
         self.empty_trash();
         Ok(())
     }
@@ -91,12 +91,14 @@ impl Engine {
             tracing::warn!(attempt.id = %id, error = %error, "{} of attempt {id} is left", attempt.worktree);
         }
         self.inner.crash.pass("delete-worktree-removed");
+        // Before the rows: nobody finds it any more when they are gone. Those of processes a server finds that starts.
+        self.discard(&self.inner.folder.tmp(attempt.id)).await?;
         let processes = self.inner.store.list_processes(attempt.id).await?;
         self.inner.store.delete_attempt(attempt.id).await?;
+        self.inner.crash.pass("delete-written");
         for process in processes {
             self.discard(&self.inner.folder.process(process.id)).await?;
         }
-        self.discard(&self.inner.folder.tmp(attempt.id)).await?;
         self.empty_trash();
         Ok(())
     }
@@ -140,8 +142,10 @@ impl Engine {
             Err(error) if is_gone(&error) => Ok(()),
             Err(source) => {
                 let message = format!("the folder {} cannot be moved away: {source}", path.display());
-                Err(Error::unavailable("folder_not_writable", message)
-                    .hint("see who owns it, and whether the disk is full"))
+                Err(Error::lacking(&message).unwrap_or_else(|| {
+                    Error::unavailable("folder_not_writable", message)
+                        .hint("see who owns it, and whether the disk is full")
+                }))
             }
         }
     }
@@ -174,7 +178,10 @@ fn empty(trash: &PathBuf) {
         } else {
             fs::remove_file(&path)
         };
-        if let Err(error) = removed {
+        // Two may empty it at once, and one of them finds things gone.
+        if let Err(error) = removed
+            && !is_gone(&error)
+        {
             tracing::warn!(path = %path.display(), %error, "{} stays in the trash", path.display());
         }
     }

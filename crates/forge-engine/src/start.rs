@@ -157,10 +157,28 @@ impl Engine {
                 Err(error)
             }
             Err(error) => {
-                self.undo_start(&prepared.repo, &intent).await?;
+                self.undo_now_or_later(&prepared.repo, intent).await;
                 Err(error)
             }
         }
+    }
+
+    /// Takes back what a start has made. Where that is refused too, as on a full disk, it is tried again until it is
+    /// done; the caller hears at once what went wrong first, and sees nothing of the rest.
+    async fn undo_now_or_later(&self, repo: &Repo, intent: Intent) {
+        let Err(error) = self.undo_start(repo, &intent).await else { return };
+        let id = intent.attempt.id;
+        tracing::warn!(attempt.id = %id, error = %error, "the start of attempt {id} is not undone yet: {error}");
+        let (engine, repo, mut error) = (self.clone(), repo.clone(), error);
+        self.inner.tasks.spawn(async move {
+            // What does not pass by itself is left to the next start of the server.
+            while error.may_pass() && !engine.pause().await {
+                match engine.undo_start(&repo, &intent).await {
+                    Ok(()) => return tracing::info!(attempt.id = %id, "the start of attempt {id} is undone"),
+                    Err(again) => error = again,
+                }
+            }
+        });
     }
 
     /// Makes what the intent names: worktree, branch, and the process, where there is room for one.
@@ -220,7 +238,7 @@ impl Engine {
                 {
                     drop(connection.ended().await);
                 }
-                self.undo_start(&prepared.repo, &intent).await?;
+                self.undo_now_or_later(&prepared.repo, intent).await;
                 return Err(error.into());
             }
         };
@@ -237,13 +255,14 @@ impl Engine {
     /// Takes back what a start has made. Nothing in it is work: no agent has run.
     pub(crate) async fn undo_start(&self, repo: &Repo, intent: &Intent) -> Result<()> {
         let attempt = &intent.attempt;
+        // First: a start whose process is found is finished after a crash, not undone.
+        if let Some(process) = &intent.process {
+            self.discard(&self.inner.folder.process(process.id)).await?;
+        }
         let trash = self.inner.folder.worktree_trash();
         folder::make(&trash)?;
         let trash = trash.join(attempt.id.to_string());
         repo.undo_worktree(Path::new(&attempt.worktree), &attempt.branch, &mark(attempt.id), &trash).await?;
-        if let Some(process) = &intent.process {
-            self.discard(&self.inner.folder.process(process.id)).await?;
-        }
         self.discard(&self.inner.folder.tmp(attempt.id)).await?;
         self.inner.store.abandon_start(attempt.id).await?;
         self.empty_trash();

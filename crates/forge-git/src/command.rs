@@ -4,9 +4,11 @@ use std::ffi::OsStr;
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::process::{Child, Command};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::lock::Hold;
@@ -36,11 +38,22 @@ pub const FOREIGN: [&str; 20] = [
     "GIT_WORK_TREE",
 ];
 
+/// How git's complaint ends when a file cannot grow: the disk is full, the user's share of it is, or a file has the
+/// size that files may have.
+const NO_ROOM: [&str; 3] = ["No space left on device", "quota exceeded", "File too large"];
+/// How it begins where git does not tell why something could not be written.
+const NOT_WRITTEN: [&str; 3] = [
+    "error: unable to write file ",
+    "fatal: unable to write new index file",
+    "fatal: Unable to write new index file",
+];
+
 /// An invocation being put together.
 pub(crate) struct Call {
     command: Command,
     shown: String,
     dir: PathBuf,
+    places: Arc<Semaphore>,
 }
 
 /// What a git that ran left behind.
@@ -61,7 +74,7 @@ impl Git {
             command.env_remove(name);
         }
         command.current_dir(dir).env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0").envs(self.env());
-        Call { command, shown: "git".to_owned(), dir: dir.to_owned() }
+        Call { command, shown: "git".to_owned(), dir: dir.to_owned(), places: self.places() }
     }
 }
 
@@ -145,7 +158,10 @@ impl Call {
         Ok(Output { shown: self.shown, dir: self.dir, status, stdout: Vec::new(), stderr })
     }
 
+    /// Waits for a place first. Nothing that has one waits for anything but git, so places always come back; what
+    /// runs the user's programs may take as long as these want, and has none.
     async fn run(mut self) -> Result<Output> {
+        let _place = self.places.acquire().await.map_err(|_closed| Error::ShuttingDown)?;
         self.command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let output = self.command.output().await.map_err(|source| self.not_run(source))?;
         Ok(Output {
@@ -185,6 +201,9 @@ impl Output {
 
     /// Why it failed, as far as that does not depend on the command.
     pub(crate) fn into_error(self) -> Error {
+        if self.met_a_full_disk() {
+            return Error::DiskFull { command: self.shown, stderr: self.stderr };
+        }
         if self.stderr.contains("detected dubious ownership") {
             return Error::UnsafeOwnership { path: self.dir };
         }
@@ -195,6 +214,17 @@ impl Output {
             return Error::Locked { path: self.dir.join(path) };
         }
         Error::Failed { command: self.shown, status: self.status, stderr: self.stderr }
+    }
+
+    /// Whether something could not be written for want of room, which may be there the next time.
+    pub(crate) fn met_a_full_disk(&self) -> bool {
+        // Hooks and filters say what they want; these are git's own lines.
+        let own = |line: &&str| line.starts_with("error: ") || line.starts_with("fatal: ");
+        let no_room = |line: &str| {
+            NO_ROOM.iter().any(|words| line.ends_with(words))
+                || NOT_WRITTEN.iter().any(|words| line.starts_with(words))
+        };
+        self.stderr.lines().filter(own).any(no_room)
     }
 
     /// Standard output without its last line break.

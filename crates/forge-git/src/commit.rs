@@ -61,6 +61,7 @@ impl Worktree {
             Some(0) => self.head().await.map(Some),
             // Git says 1 when a hook does; what it refuses itself is 128.
             Some(1) => Err(Error::HookRefused { output: output.stderr.trim().to_owned() }),
+            _ if output.met_a_full_disk() => Err(output.into_error()),
             _ if output.stderr.contains("failed to sign the data")
                 || output.stderr.contains("failed to write commit object") =>
             {
@@ -126,6 +127,8 @@ impl Call {
         let output =
             self.args(["add", "--all", "--sparse", "--ignore-errors"]).write_with_hooks(hold).await?;
         let left_out = match output.status.code() {
+            // What there is no room for now is not left out for good.
+            _ if output.met_a_full_disk() => return Err(output.into_error()),
             Some(0) => output.stderr.contains("adding embedded git repository"),
             Some(1) => true,
             _ => return Err(output.into_error()),

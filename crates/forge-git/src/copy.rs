@@ -1,5 +1,8 @@
 //! Copying files that git does not carry, such as `.env`, from the project's folder to a worktree.
 //!
+//! A folder whose files cannot be cloned is copied only up to [`LARGEST_COPY`]: a start must not wait for gigabytes,
+//! and half of a `node_modules` is worse than none.
+//!
 //! Neither side is left: patterns are relative and walked component by component, links are copied
 //! as links and never followed, and what the checkout already put there is not overwritten.
 
@@ -8,7 +11,11 @@ use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
+use crate::clone::{self, can_clone};
 use crate::{Error, Result};
+
+/// How big a folder may be that is copied byte by byte.
+const LARGEST_COPY: u64 = 256 << 20;
 
 /// What became of one file or pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +29,8 @@ pub enum CopyOutcome {
     Refused { pattern: String, reason: String },
     /// The file is there already and stays as it is.
     Exists { path: PathBuf },
+    /// The folder is too big to be copied, and this filesystem cannot share its blocks.
+    TooBig { path: PathBuf, bytes: u64 },
     /// The file could not be copied.
     Failed { path: PathBuf, reason: String },
 }
@@ -32,7 +41,7 @@ pub enum CopyOutcome {
 pub async fn copy_files(from: &Path, to: &Path, patterns: &str) -> Result<Vec<CopyOutcome>> {
     let (from, to, patterns) = (from.to_owned(), to.to_owned(), patterns.to_owned());
     let copying = tokio::task::spawn_blocking(move || {
-        let mut copy = Copy { from, to, outcomes: Vec::new() };
+        let mut copy = Copy { from, to, clone: true, outcomes: Vec::new() };
         for pattern in split(&patterns) {
             copy.pattern(pattern);
         }
@@ -67,6 +76,8 @@ enum Part<'a> {
 struct Copy {
     from: PathBuf,
     to: PathBuf,
+    /// Whether cloning is worth a try.
+    clone: bool,
     outcomes: Vec<CopyOutcome>,
 }
 
@@ -92,8 +103,23 @@ impl Copy {
         found.sort();
         found.dedup();
         for path in found {
-            self.entry(&path);
+            match self.too_big(&path) {
+                Some(bytes) => self.outcomes.push(CopyOutcome::TooBig { path, bytes }),
+                None => self.entry(&path),
+            }
         }
+    }
+
+    /// How big a folder is that would take too long; none where it can be cloned. A file that was named is wanted
+    /// whatever it costs.
+    fn too_big(&mut self, path: &Path) -> Option<u64> {
+        let tree = self.from.join(path);
+        if !fs::symlink_metadata(&tree).is_ok_and(|entry| entry.is_dir()) {
+            return None;
+        }
+        let (bytes, first) = measure(&tree);
+        self.clone = first.is_some_and(|file| can_clone(&file, &self.to));
+        (!self.clone && bytes > LARGEST_COPY).then_some(bytes)
     }
 
     fn refuse(&mut self, pattern: &str, walked: Result<Walked, String>) {
@@ -141,16 +167,13 @@ impl Copy {
             self.make_folders(parent)?;
         }
         let (from, to) = (self.from.join(path), self.to.join(path));
-        if fs::symlink_metadata(&to).is_ok() {
-            return Err(io::ErrorKind::AlreadyExists.into());
-        }
         if entry.is_symlink() {
             return symlink(fs::read_link(from)?, to);
         }
         if !entry.is_file() {
             return Err(io::Error::other("neither a file, a folder nor a link"));
         }
-        fs::copy(from, to).map(drop)
+        clone::copy(&from, entry, &to, self.clone)
     }
 
     /// Makes the folder in the worktree; every step of the way must be a folder, not a link to one.
@@ -167,6 +190,24 @@ impl Copy {
         }
         Ok(made)
     }
+}
+
+/// The bytes of all files in a folder, and one of them.
+fn measure(tree: &Path) -> (u64, Option<PathBuf>) {
+    let (mut bytes, mut first, mut open) = (0_u64, None, vec![tree.to_owned()]);
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            match entry.metadata() {
+                Ok(found) if found.is_dir() => open.push(entry.path()),
+                Ok(found) if found.is_file() => {
+                    bytes = bytes.saturating_add(found.len());
+                    first = first.or_else(|| Some(entry.path()));
+                }
+                Ok(_) | Err(_) => {}
+            }
+        }
+    }
+    (bytes, first)
 }
 
 enum Walked {

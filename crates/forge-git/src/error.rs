@@ -63,6 +63,8 @@ pub enum Error {
     SigningFailed { output: String },
     #[error("the submodules could not be initialised{}", because(.output))]
     SubmodulesFailed { output: String },
+    #[error("the disk is full, so `{command}` failed{}", because(.stderr))]
+    DiskFull { command: String, stderr: String },
     #[error("`{command}` failed with {status}{}", because(.stderr))]
     Failed { command: String, status: ExitStatus, stderr: String },
     #[error("`{command}` answered something that could not be understood")]

@@ -5,13 +5,16 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use tokio::sync::Mutex as Turn;
+use tokio::sync::{Mutex as Turn, Semaphore};
 use tokio_util::task::TaskTracker;
 
 use crate::{Error, Result};
 
 /// Oldest git that has everything we use.
 const OLDEST: (u32, u32) = (2, 40);
+
+/// How many run at once on a machine with one core.
+const FEWEST_AT_ONCE: usize = 2;
 
 /// The `git` program; cheap to clone.
 #[derive(Clone, Debug)]
@@ -24,6 +27,9 @@ struct Inner {
     env: Vec<(OsString, OsString)>,
     operations: TaskTracker,
     turns: Mutex<HashMap<PathBuf, Weak<Turn<()>>>>,
+    /// As many run at once as there are cores: more would only take these from each other, and from who waits for an
+    /// answer that needs no git.
+    places: Arc<Semaphore>,
 }
 
 impl Git {
@@ -34,8 +40,13 @@ impl Git {
 
     /// Like [`Git::find`], with variables that every git gets on top of this process's environment.
     pub async fn find_with_env(env: impl IntoIterator<Item = (OsString, OsString)>) -> Result<Self> {
-        let inner =
-            Inner { env: env.into_iter().collect(), operations: TaskTracker::new(), turns: Mutex::default() };
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let inner = Inner {
+            env: env.into_iter().collect(),
+            operations: TaskTracker::new(),
+            turns: Mutex::default(),
+            places: Arc::new(Semaphore::new(cores.max(FEWEST_AT_ONCE))),
+        };
         let git = Self { inner: Arc::new(inner) };
         git.version().await?;
         Ok(git)
@@ -56,6 +67,10 @@ impl Git {
     pub async fn finish(&self) {
         self.inner.operations.close();
         self.inner.operations.wait().await;
+    }
+
+    pub(crate) fn places(&self) -> Arc<Semaphore> {
+        Arc::clone(&self.inner.places)
     }
 
     pub(crate) fn env(&self) -> impl Iterator<Item = (&OsString, &OsString)> {

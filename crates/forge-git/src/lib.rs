@@ -6,6 +6,7 @@
 
 mod add;
 mod branches;
+mod clone;
 mod command;
 mod commit;
 mod copy;

@@ -64,7 +64,11 @@ impl Repo {
     }
 
     async fn undo_branch(&self, branch: &str, mark: &Mark, hold: &Hold) -> Result<()> {
-        let Some(tip) = self.tip(&format!("refs/heads/{branch}")).await? else { return Ok(()) };
+        let Some(tip) = self.tip(&format!("refs/heads/{branch}")).await? else {
+            // Its settings go after it, and stayed if the disk was full by then.
+            let stayed = self.is_marked(branch, mark).await?;
+            return if stayed { self.forget_branch_config(branch, hold).await } else { Ok(()) };
+        };
         if !self.is_marked(branch, mark).await? {
             tracing::info!("branch {branch} belongs to somebody else and is kept");
             return Ok(());

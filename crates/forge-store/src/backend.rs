@@ -104,6 +104,18 @@ impl Pool {
         (open, open.saturating_sub(u32::try_from(idle).unwrap_or(u32::MAX)))
     }
 
+    /// Opens all connections to a file in advance: whoever reads must not fail because no file can be opened any more.
+    /// Those to a server are opened when they are needed.
+    pub(crate) async fn fill(&self) -> Result<(), StoreError> {
+        let mut open = Vec::new();
+        if let Self::Sqlite(pool) = self {
+            for _ in 0..pool.options().get_max_connections() {
+                open.push(self.connect().await?);
+            }
+        }
+        Ok(())
+    }
+
     /// Waits until every connection has come back and is closed.
     pub(crate) async fn close(&self) {
         match self {
@@ -221,6 +233,16 @@ pub(crate) fn is_insecure(error: &sqlx::Error) -> bool {
         sqlx::Error::Io(error) => error.kind() == std::io::ErrorKind::InvalidData,
         _ => false,
     }
+}
+
+/// Whether the disk did not take what was written.
+pub(crate) fn is_full(error: &sqlx::Error) -> bool {
+    sqlite::is_full(error) || postgres::is_full(error)
+}
+
+/// Whether a file could not be opened: mostly because too many are open.
+pub(crate) fn is_unopened(error: &sqlx::Error) -> bool {
+    sqlite::is_unopened(error)
 }
 
 /// Whether a text cannot be kept because of a zero byte in it.

@@ -13,11 +13,11 @@ use crate::StoreError;
 use crate::backend::{Connection, on};
 
 /// Columns by table, each with what it holds.
-type Catalog = BTreeMap<String, BTreeMap<String, Kind>>;
+pub(crate) type Catalog = BTreeMap<String, BTreeMap<String, Kind>>;
 
 /// What a column holds. SQLite has one kind of number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
     Id,
     Text,
     Number,
@@ -98,7 +98,7 @@ async fn write(to: &mut Connection, insert: &str, cells: Vec<Cell>) -> Result<()
     })
 }
 
-async fn catalog(db: &mut Connection) -> Result<Catalog, StoreError> {
+pub(crate) async fn catalog(db: &mut Connection) -> Result<Catalog, StoreError> {
     let columns = match db {
         Connection::Sqlite(_) => {
             "SELECT t.name, c.name, c.type FROM sqlite_schema t, pragma_table_info(t.name) c

@@ -82,6 +82,22 @@ pub enum StoreError {
         /// How it was noticed.
         source: sqlx::Error,
     },
+    /// The disk has no room, or does not take what is written; trying again may help.
+    #[error("the disk is full or cannot be written, so the database did not {what}")]
+    Full {
+        /// What was tried.
+        what: &'static str,
+        /// What the database said.
+        source: sqlx::Error,
+    },
+    /// The database's files could not be opened, though they were before; trying again may help.
+    #[error("the database's files could not be opened, so it did not {what}")]
+    Unopened {
+        /// What was tried.
+        what: &'static str,
+        /// What the database said.
+        source: sqlx::Error,
+    },
     /// A text cannot be kept.
     #[error("a text holds a zero byte, which PostgreSQL cannot keep")]
     ZeroByte,
@@ -119,6 +135,8 @@ impl StoreError {
             sqlx::Error::PoolClosed => Self::Closed,
             source if crate::backend::is_busy(&source) => Self::Busy { what, source },
             source if crate::backend::is_away(&source) => Self::Away { what, source },
+            source if crate::backend::is_full(&source) => Self::Full { what, source },
+            source if crate::backend::is_unopened(&source) => Self::Unopened { what, source },
             source if crate::backend::is_zero_byte(&source) => Self::ZeroByte,
             source => Self::Query { what, source },
         }
@@ -132,8 +150,11 @@ impl StoreError {
     /// What a failure means when it comes before the database was open.
     pub(crate) fn while_opening(self, place: &Place) -> Self {
         match self {
-            Self::Busy { source, .. } | Self::Away { source, .. } | Self::Query { source, .. } => match place
-            {
+            Self::Busy { source, .. }
+            | Self::Away { source, .. }
+            | Self::Full { source, .. }
+            | Self::Unopened { source, .. }
+            | Self::Query { source, .. } => match place {
                 Place::Sqlite(_) => Self::open(place, source),
                 Place::Postgres(_) if crate::backend::is_insecure(&source) => {
                     Self::Insecure { place: place.to_string(), source }
@@ -173,6 +194,8 @@ impl StoreError {
         match self {
             Self::Busy { what, source } => Self::Busy { what, source: said(source) },
             Self::Away { what, source } => Self::Away { what, source: said(source) },
+            Self::Full { what, source } => Self::Full { what, source: said(source) },
+            Self::Unopened { what, source } => Self::Unopened { what, source: said(source) },
             Self::Query { what, source } => Self::Query { what, source: said(source) },
             Self::Taken => Self::Taken,
             Self::Closed => Self::Closed,
@@ -201,6 +224,8 @@ impl StoreError {
             | Self::File { .. }
             | Self::Taken
             | Self::Away { .. }
+            | Self::Full { .. }
+            | Self::Unopened { .. }
             | Self::ZeroByte
             | Self::Pruned { .. }
             | Self::Corrupt { .. }

@@ -48,6 +48,7 @@ impl Store {
         let mut writer = writer.await.map_err(|error| error.while_opening(place))?;
         migrate::run(place, writer.db()?, None).await?;
         announce(&head, event::newest(writer.db()?).await?);
+        readers.fill().await.map_err(|error| error.while_opening(place))?;
         if let Pool::Postgres(pool) = &readers {
             #[expect(
                 clippy::disallowed_methods,

@@ -158,6 +158,16 @@ async fn a_transaction_that_the_engine_ends_fails_all_that_share_it() {
     .await;
     assert!(first.is_err() && second.is_err(), "{first:?} {second:?}");
     assert_eq!((names(&store).await, *store.head().borrow()), (vec![], 0));
+    run(&store, "PRAGMA max_page_count = 1").await.unwrap();
+    let large = project(&"x".repeat(1_000_000));
+    let (first, second) = behind(&store, 2, async {
+        tokio::join!(tell_and_run(&store, "first", "SELECT 1"), store.create_project(&large))
+    })
+    .await;
+    for full in [first, second] {
+        assert!(matches!(full, Err(StoreError::Full { .. })), "{full:?}");
+    }
+    run(&store, "PRAGMA max_page_count = 1000000").await.unwrap();
     tell_and_run(&store, "next", "SELECT 1").await.unwrap();
     assert_eq!(names(&store).await, ["next"]);
 }
@@ -203,4 +213,19 @@ async fn a_database_that_another_program_holds_is_busy() {
     let (hold, ()) = tokio::join!(hold, meanwhile);
     hold.unwrap();
     store.create_project(&project("free")).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_full_disk_is_told_apart_and_the_next_transaction_goes_on_when_there_is_room() {
+    let folder = TempDir::new().unwrap();
+    let store = open(&folder).await;
+    // As many pages as it has: the engine then says what it says on a full disk.
+    run(&store, "PRAGMA max_page_count = 1").await.unwrap();
+    let large = Project { setup_script: Some("x".repeat(1 << 20)), ..project("large") };
+    let failed = store.create_project(&large).await;
+    assert!(matches!(failed, Err(StoreError::Full { .. })), "{failed:?}");
+    assert_eq!(store.events_after(0, 9).await.unwrap(), []);
+    run(&store, "PRAGMA max_page_count = 1000000").await.unwrap();
+    store.create_project(&large).await.unwrap();
+    assert_eq!(*store.head().borrow(), 1);
 }

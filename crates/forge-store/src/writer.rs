@@ -116,7 +116,7 @@ impl Writer {
             }
         };
         let mut tx = WriteTx::new(connection);
-        if !first.run(&mut tx).await {
+        if first.run(&mut tx).await.is_err() {
             // Alone in its transaction: the ordinary way to undo it.
             self.give_up(tx.into_connection()).await;
             self.answer(vec![first], began, Ok(()));
@@ -222,11 +222,12 @@ async fn join(
         }
         let head = tx.head;
         tx.now = Timestamp::now();
-        let kept = call.run(tx).await;
+        let came_to = call.run(tx).await;
         calls.push(call);
-        if !kept {
+        if let Err(error) = came_to {
             tx.head = head;
-            if let Err(error) = tx.db().undo_to_savepoint().await {
+            // Some failures, such as of a full disk, end the whole transaction: they are everybody's then.
+            if tx.db().undo_to_savepoint().await.is_err() {
                 return (None, Err(error));
             }
         }

@@ -39,6 +39,7 @@ pub struct Setup {
     env: Vec<(OsString, OsString)>,
     agent: Option<String>,
     config: Option<String>,
+    prelude: Option<String>,
 }
 
 impl Setup {
@@ -46,7 +47,7 @@ impl Setup {
     pub fn new(forge: impl Into<PathBuf>) -> Self {
         let forge = forge.into();
         let agent = format!("exec '{}' scripted-agent \"$@\"", forge.display());
-        Self { forge, args: Vec::new(), env: Vec::new(), agent: Some(agent), config: None }
+        Self { forge, args: Vec::new(), env: Vec::new(), agent: Some(agent), config: None, prelude: None }
     }
 
     /// With a flag more.
@@ -81,6 +82,13 @@ impl Setup {
     #[must_use]
     pub fn config(mut self, text: impl Into<String>) -> Self {
         self.config = Some(text.into());
+        self
+    }
+
+    /// After this line of shell, such as one that sets a limit.
+    #[must_use]
+    pub fn prelude(mut self, line: impl Into<String>) -> Self {
+        self.prelude = Some(line.into());
         self
     }
 
@@ -339,8 +347,7 @@ async fn launch(
     let mut path = folder.join("bin").into_os_string();
     path.push(":");
     path.push(std::env::var_os("PATH").unwrap_or_default());
-    #[expect(clippy::disallowed_methods, reason = "the program under test")]
-    let mut command = tokio::process::Command::new(&setup.forge);
+    let mut command = program(setup);
     command
         .args(["serve", "--port", "0", "--data"])
         .arg(folder.join("data"))
@@ -372,6 +379,15 @@ async fn launch(
         panic!("the server did not say where it listens: {line:?}\n{log}");
     };
     (child, lines, port)
+}
+
+/// The program itself, or a shell that becomes it.
+#[expect(clippy::disallowed_methods, reason = "the program under test")]
+fn program(setup: &Setup) -> tokio::process::Command {
+    let Some(prelude) = &setup.prelude else { return tokio::process::Command::new(&setup.forge) };
+    let mut shell = tokio::process::Command::new("/bin/sh");
+    shell.arg("-c").arg(format!("{prelude}; exec \"$0\" \"$@\"")).arg(&setup.forge);
+    shell
 }
 
 async fn answer(request: reqwest::RequestBuilder) -> (u16, Value) {

@@ -4,6 +4,7 @@
 mod caps;
 mod check;
 mod file;
+mod log;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -15,6 +16,7 @@ use forge_engine::{PoolOptions, PostgresUrl};
 
 use crate::error::Error;
 use file::ConfigFile;
+pub(crate) use log::LogFile;
 
 const DEFAULT_PORT: u16 = 8887;
 const DEFAULT_GRACE: Duration = Duration::from_secs(5);
@@ -61,6 +63,9 @@ pub(crate) struct ServeArgs {
     /// How to write the log; FORGE_LOG says how much of it, such as debug or forge=debug,info
     #[arg(long, value_enum, default_value_t)]
     log_format: LogFormat,
+    /// File to write the log to instead of standard error; older ones are kept beside it
+    #[arg(long, value_name = "PATH")]
+    log_file: Option<PathBuf>,
 }
 
 impl ServeArgs {
@@ -96,6 +101,7 @@ pub(crate) struct Config {
     pub(crate) executors: BTreeMap<String, Vec<String>>,
     pub(crate) log_format: LogFormat,
     pub(crate) log_filter: Option<String>,
+    pub(crate) log_file: Option<LogFile>,
     pub(crate) path: OsString,
     pub(crate) pool: PoolOptions,
     pub(crate) limits: forge_engine::Limits,
@@ -154,6 +160,7 @@ impl Config {
             executors: check::commands(file.executors)?,
             pool: pool(&file.pool)?,
             log_format: args.log_format,
+            log_file: log::read(args.log_file, file.log)?,
             log_filter: env("FORGE_LOG").map(|text| text.to_string_lossy().into_owned()),
             path: env("PATH").unwrap_or_default(),
             limits: forge_engine::Limits {
@@ -256,7 +263,8 @@ fn parse_switch(text: &OsString) -> Result<bool, Error> {
 }
 
 fn pool(section: &file::PoolSection) -> Result<PoolOptions, Error> {
-    let max_bytes = section.max_bytes.as_deref().map(parse_bytes).transpose()?;
+    let max_bytes =
+        section.max_bytes.as_deref().map(|text| parse_bytes("pool.max_bytes", text)).transpose()?;
     Ok(PoolOptions {
         size: section.size.unwrap_or(1),
         max_spares: section.max_spares.unwrap_or(8),
@@ -266,7 +274,7 @@ fn pool(section: &file::PoolSection) -> Result<PoolOptions, Error> {
 }
 
 /// A number and a unit: `2 GiB`.
-fn parse_bytes(text: &str) -> Result<u64, Error> {
+fn parse_bytes(name: &'static str, text: &str) -> Result<u64, Error> {
     let digits = text.trim_start_matches(|char: char| char.is_ascii_digit());
     let number = text.strip_suffix(digits).and_then(|number| number.parse::<u64>().ok());
     let unit = match digits.trim() {
@@ -278,7 +286,7 @@ fn parse_bytes(text: &str) -> Result<u64, Error> {
         _ => None,
     };
     number.zip(unit).and_then(|(number, unit)| number.checked_mul(unit)).ok_or_else(|| Error::Setting {
-        name: "pool.max_bytes",
+        name,
         value: text.to_owned(),
         expected: "a number with a unit from B to TiB, such as \"2 GiB\"",
     })

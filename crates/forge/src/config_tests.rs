@@ -35,6 +35,20 @@ fn a_flag_beats_the_environment_which_beats_the_file() {
 }
 
 #[test]
+fn the_log_goes_to_a_file_when_one_is_named_and_the_flag_names_it_best() {
+    assert_eq!(load("[log]\nolder = 2", ServeArgs::default(), &[]).unwrap().log_file, None);
+    let file = "[log]\nfile = '/var/log/forge.log'\nmax_bytes = '1 MiB'\nolder = 2\n";
+    let log = load(file, ServeArgs::default(), &[]).unwrap().log_file.unwrap();
+    assert_eq!(log, LogFile { path: "/var/log/forge.log".into(), max_bytes: 1 << 20, older: 2 });
+    let flag = ServeArgs { log_file: Some("/other".into()), ..ServeArgs::default() };
+    assert_eq!(load(file, flag, &[]).unwrap().log_file.unwrap().path, Path::new("/other"));
+    for wrong in ["big", "4", "1 KiB"] {
+        let file = format!("[log]\nmax_bytes = '{wrong}'");
+        assert!(matches!(load(&file, ServeArgs::default(), &[]), Err(Error::Setting { .. })), "{wrong}");
+    }
+}
+
+#[test]
 fn an_empty_variable_says_nothing() {
     let config = load("port = 1", ServeArgs::default(), &[("PORT", ""), ("AUTH_REQUIRED", "")]).unwrap();
     assert_eq!((config.port, config.auth), (1, false));

@@ -5,6 +5,7 @@ use std::io::BufRead as _;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -65,6 +66,11 @@ impl Inbox {
     /// What is there already, without waiting.
     pub(crate) fn glance(&self) -> Option<Heard> {
         self.receiver.try_recv().ok()
+    }
+
+    /// What comes within this time.
+    pub(crate) fn next_within(&self, time: Duration) -> Option<Heard> {
+        self.receiver.recv_timeout(time).ok()
     }
 
     /// Reports when somebody has written to the FIFO, or when there is nothing to wait for.

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
@@ -13,6 +14,9 @@ use crate::options::Options;
 use crate::script::{self, Step};
 use crate::sleeper;
 use crate::voice::{Ending, Voice};
+
+/// Between two lines of chatter.
+const BREATH: Duration = Duration::from_millis(20);
 
 /// What follows a step.
 enum Next {
@@ -37,7 +41,7 @@ pub(crate) fn run(mut options: Options) -> Result<u8> {
     let memory = match Memory::open(options.resume.as_deref(), options.fork)? {
         Ok(memory) => memory,
         Err(unknown) => {
-            Voice::new(options.plain, &unknown.id, &options.mode).unknown_conversation(&unknown.message)?;
+            Voice::new(options.plain, &unknown.id, &options.mode)?.unknown_conversation(&unknown.message)?;
             anyhow::bail!(unknown.message);
         }
     };
@@ -47,7 +51,7 @@ pub(crate) fn run(mut options: Options) -> Result<u8> {
     };
     let listens = options.listens || (options.plain && prompt.is_some());
     let mut player = Player {
-        voice: Voice::new(options.plain, &memory.id, &options.mode),
+        voice: Voice::new(options.plain, &memory.id, &options.mode)?,
         inbox: Inbox::open(listens, options.plain),
         memory,
         steps: VecDeque::new(),
@@ -151,6 +155,7 @@ impl Player {
             Step::Commit(message) => self.commit(&message)?,
             Step::Ask(tool) => return self.ask(&tool),
             Step::Flood { lines, length } => return self.flood(lines, length),
+            Step::Chatter(path) => return self.chatter(&path),
             Step::WaitFifo(path) => return self.wait_fifo(&path),
             Step::UntilTold => return self.until_told(),
             Step::IgnoreSignals => ignore_signals()?,
@@ -249,16 +254,38 @@ impl Player {
         Ok(Next::Step)
     }
 
+    fn chatter(&mut self, path: &Path) -> Result<Next> {
+        self.watch_fifo(path)?;
+        for line in 1_u64.. {
+            self.voice.say(&format!("line {line}"))?;
+            match self.inbox.next_within(BREATH) {
+                None => {}
+                Some(Heard::FifoWritten) => break,
+                Some(heard @ Heard::Interrupt { .. }) => {
+                    self.attend(heard)?;
+                    return Ok(Next::End(Ending::Interrupted));
+                }
+                Some(heard) => self.attend_later(heard)?,
+            }
+        }
+        Ok(Next::Step)
+    }
+
     fn wait_fifo(&mut self, path: &Path) -> Result<Next> {
+        self.watch_fifo(path)?;
+        match self.wait(|heard| (*heard == Heard::FifoWritten).then_some(()))? {
+            Ok(()) => Ok(Next::Step),
+            Err(ending) => Ok(Next::End(ending)),
+        }
+    }
+
+    fn watch_fifo(&self, path: &Path) -> Result<()> {
         if !path.exists() {
             // Not a failure: whoever we wait for may have made the file in between.
             run_program("mkfifo", &[path.to_string_lossy().as_ref()])?.ok();
         }
         self.inbox.watch_fifo(path.to_owned());
-        match self.wait(|heard| (*heard == Heard::FifoWritten).then_some(()))? {
-            Ok(()) => Ok(Next::Step),
-            Err(ending) => Ok(Next::End(ending)),
-        }
+        Ok(())
     }
 
     fn until_told(&mut self) -> Result<Next> {

@@ -21,6 +21,8 @@ pub enum Step {
     Flood { lines: u64, length: usize },
     /// `@wait-fifo path`: goes on when somebody writes to the path, which becomes a FIFO if there is nothing yet.
     WaitFifo(PathBuf),
+    /// `@chatter path`: numbered lines, with a breath between them, until somebody writes to such a path.
+    Chatter(PathBuf),
     /// `@until-told`: goes on at the next user message, whose steps join the turn; an interrupt ends the turn.
     UntilTold,
     /// `@ignore-signals`: SIGINT, SIGTERM and SIGHUP do nothing from here on.
@@ -77,6 +79,7 @@ fn step(line: &str) -> Option<Step> {
             let (lines, length) = split_word(rest);
             Step::Flood { lines: lines.parse().ok()?, length: length.parse().unwrap_or(0) }
         }
+        "chatter" => Step::Chatter(rest.into()),
         "wait-fifo" => Step::WaitFifo(rest.into()),
         "until-told" => Step::UntilTold,
         "ignore-signals" => Step::IgnoreSignals,

@@ -1,8 +1,11 @@
 //! What the agent puts out: Claude Code's stream-json, or plain lines.
 
-use std::io::{BufWriter, Stdout, Write as _};
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+use std::os::fd::AsFd as _;
 
 use anyhow::Result;
+use serde::Serialize;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -15,7 +18,8 @@ pub(crate) enum Ending {
 }
 
 pub(crate) struct Voice {
-    out: BufWriter<Stdout>,
+    /// Not through the standard library's own buffer, which writes lines where a flood wants to write blocks.
+    out: BufWriter<File>,
     plain: bool,
     conversation: String,
     mode: String,
@@ -27,16 +31,17 @@ pub(crate) struct Voice {
 }
 
 impl Voice {
-    pub(crate) fn new(plain: bool, conversation: &str, mode: &str) -> Self {
-        Self {
-            out: BufWriter::with_capacity(1 << 16, std::io::stdout()),
+    pub(crate) fn new(plain: bool, conversation: &str, mode: &str) -> Result<Self> {
+        let out = File::from(std::io::stdout().as_fd().try_clone_to_owned()?);
+        Ok(Self {
+            out: BufWriter::with_capacity(1 << 16, out),
             plain,
             conversation: conversation.to_owned(),
             mode: mode.to_owned(),
             last: String::new(),
             seed: Uuid::new_v4().as_u64_pair().0,
             count: 0,
-        }
+        })
     }
 
     /// Opens a turn.
@@ -63,8 +68,23 @@ impl Voice {
         if self.plain {
             return Ok(writeln!(self.out, "{text}")?);
         }
-        let line = self.assistant(&json!({ "type": "text", "text": text }));
-        self.write(line)
+        let (id, uuid) = (self.id(), self.id());
+        let line = Line {
+            kind: "assistant",
+            parent_tool_use_id: (),
+            message: Message {
+                id: format_args!("msg_{}", id.simple()),
+                kind: "message",
+                role: "assistant",
+                model: "scripted",
+                content: [Text { kind: "text", text }],
+                stop_reason: (),
+            },
+            session_id: &self.conversation,
+            uuid,
+        };
+        serde_json::to_writer(&mut self.out, &line)?;
+        Ok(self.out.write_all(b"\n")?)
     }
 
     pub(crate) fn think(&mut self, text: &str) -> Result<()> {
@@ -202,6 +222,35 @@ impl Voice {
         serde_json::to_writer(&mut self.out, &message)?;
         Ok(self.out.write_all(b"\n")?)
     }
+}
+
+/// [`Voice::assistant`] with a text, for floods: the values that the others are made of would take half their time.
+#[derive(Serialize)]
+struct Line<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    parent_tool_use_id: (),
+    message: Message<'a>,
+    session_id: &'a str,
+    uuid: Uuid,
+}
+
+#[derive(Serialize)]
+struct Message<'a> {
+    id: std::fmt::Arguments<'a>,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    role: &'static str,
+    model: &'static str,
+    content: [Text<'a>; 1],
+    stop_reason: (),
+}
+
+#[derive(Serialize)]
+struct Text<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    text: &'a str,
 }
 
 fn extend(object: &mut Value, with: Value) {

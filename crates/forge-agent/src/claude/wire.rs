@@ -41,10 +41,32 @@ pub(super) struct Result {
     pub(super) errors: Vec<String>,
 }
 
+/// A line, taken apart once. What is inside of a field is read only where it matters.
 #[derive(Deserialize)]
-struct Kind<'a> {
+struct Line<'a> {
     #[serde(borrow, rename = "type")]
     kind: Cow<'a, str>,
+    #[serde(borrow)]
+    message: Option<&'a RawValue>,
+    #[serde(borrow)]
+    parent_tool_use_id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    error: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Said<'a> {
+    #[serde(borrow)]
+    content: Vec<Block<'a>>,
+}
+
+/// A part of what an agent says.
+#[derive(Deserialize)]
+struct Block<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    text: Option<Cow<'a, str>>,
 }
 
 #[derive(Deserialize)]
@@ -63,15 +85,16 @@ struct Requested {
 impl Incoming {
     /// Reads a line; most are of no interest, and some are no JSON at all.
     pub(super) fn parse(line: &[u8]) -> Option<Self> {
-        let Kind { kind } = serde_json::from_slice(line).ok()?;
-        match &*kind {
+        let parsed: Line<'_> = serde_json::from_slice(line).ok()?;
+        let kind = &*parsed.kind;
+        match kind {
+            "assistant" => return said(&parsed),
             "control_request" => return Some(request(serde_json::from_slice(line).ok()?)),
-            "assistant" | "control_cancel_request" | "control_response" | "result" | "system" => {}
+            "control_cancel_request" | "control_response" | "result" | "system" => {}
             _ => return None,
         }
         let message: Value = serde_json::from_slice(line).ok()?;
-        match &*kind {
-            "assistant" => said(&message),
+        match kind {
             "control_cancel_request" => Some(Self::Withdrawn { request: text(&message, "/request_id")? }),
             "control_response" => Some(Self::Answered { request: text(&message, "/response/request_id")? }),
             "result" => Some(Self::Result(result(&message))),
@@ -93,16 +116,15 @@ fn request(message: ControlRequest) -> Incoming {
     }
 }
 
-fn said(message: &Value) -> Option<Incoming> {
-    if message.get("parent_tool_use_id").is_some_and(|parent| !parent.is_null()) {
+fn said(line: &Line<'_>) -> Option<Incoming> {
+    if line.parent_tool_use_id.is_some_and(|parent| parent.get() != "null") {
         return None;
     }
-    let blocks = message.pointer("/message/content")?.as_array()?;
-    let texts = blocks.iter().filter(|block| block.get("type").is_some_and(|kind| kind == "text"));
-    let text_of = |block: &Value| text(block, "/text");
+    let Said { content } = serde_json::from_str(line.message?.get()).ok()?;
+    let texts = content.into_iter().filter(|block| block.kind.as_deref() == Some("text"));
     Some(Incoming::Said {
-        text: texts.filter_map(text_of).collect::<Vec<_>>().join("\n"),
-        model_error: text(message, "/error"),
+        text: texts.filter_map(|block| block.text).collect::<Vec<_>>().join("\n"),
+        model_error: line.error.and_then(|error| serde_json::from_str(error.get()).ok()),
     })
 }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use tokio::io::BufReader;
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -26,6 +27,7 @@ pub struct Connection {
     requests: mpsc::Sender<Pending>,
     seen: watch::Receiver<Seen>,
     head: watch::Receiver<u64>,
+    others: Others,
 }
 
 /// How a process ended is not known: its host is gone and left no result.
@@ -73,11 +75,13 @@ struct Pending {
 impl Connection {
     pub(super) fn open(tasks: &TaskTracker, dir: PathBuf, stream: UnixStream, status: Status) -> Self {
         let (request, requests) = mpsc::channel(MAX_REQUESTS);
-        let (heads, head) = watch::channel(status.head);
+        let (own, head) = watch::channel(status.head);
+        let others = Others::default();
+        let heads = Heads { own, others: others.clone() };
         let (seeing, seen) = watch::channel(Seen::default());
         let line = Line { dir, heads, seeing, requests, unanswered: Unanswered::default() };
         tasks.spawn(line.run(stream));
-        Self { attached: Arc::new(status), requests: request, seen, head }
+        Self { attached: Arc::new(status), requests: request, seen, head, others }
     }
 
     /// The process as it was when this connection was made.
@@ -88,6 +92,14 @@ impl Connection {
     /// The newest frame of the log. It moves on after the frame is in the file; its sender stays until the end.
     pub fn head(&self) -> watch::Receiver<u64> {
         self.head.clone()
+    }
+
+    /// Tells the head to others too, without a detour over whoever holds this connection. Let go of at the end.
+    pub fn tell_head(&self, others: watch::Sender<u64>) {
+        *lock(&self.others) = Some(others.clone());
+        // In this order: what comes in between is told twice, not never.
+        let head = *self.head.borrow();
+        others.send_if_modified(|other| advance(other, head));
     }
 
     /// Writes to the program's standard input. Done when the host has taken and logged it.
@@ -168,6 +180,28 @@ impl Connection {
     }
 }
 
+/// Whoever else is told the newest frame.
+type Others = Arc<Mutex<Option<watch::Sender<u64>>>>;
+
+/// Where the newest frame is told.
+struct Heads {
+    own: watch::Sender<u64>,
+    others: Others,
+}
+
+impl Heads {
+    fn tell(&self, to: u64) {
+        self.own.send_if_modified(|head| advance(head, to));
+        if let Some(others) = &*lock(&self.others) {
+            others.send_if_modified(|head| advance(head, to));
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// The first thing a host says.
 pub(super) enum First {
     Runs(UnixStream, Status),
@@ -192,7 +226,7 @@ pub(super) async fn greet(mut stream: UnixStream) -> io::Result<First> {
 /// The task behind a connection.
 struct Line {
     dir: PathBuf,
-    heads: watch::Sender<u64>,
+    heads: Heads,
     seeing: watch::Sender<Seen>,
     requests: mpsc::Receiver<Pending>,
     /// Dropped after the end is known, so that whoever waits for an answer learns of it.
@@ -218,7 +252,7 @@ struct Waiting {
 
 impl Unanswered {
     fn add(&self, answer: oneshot::Sender<Option<Refusal>>) -> u64 {
-        let mut waiting = self.lock();
+        let mut waiting = lock(&self.0);
         let id = waiting.next_id;
         waiting.next_id += 1;
         waiting.answers.insert(id, answer);
@@ -226,20 +260,21 @@ impl Unanswered {
     }
 
     fn take(&self, id: u64) -> Option<oneshot::Sender<Option<Refusal>>> {
-        self.lock().answers.remove(&id)
+        lock(&self.0).answers.remove(&id)
     }
 
     fn give_up(&self) {
-        self.lock().answers.clear();
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0).answers.clear();
     }
 }
 
 impl Line {
-    async fn run(mut self, mut stream: UnixStream) {
+    async fn run(mut self, stream: UnixStream) {
+        self.follow(stream).await;
+        *lock(&self.heads.others) = None;
+    }
+
+    async fn follow(&mut self, mut stream: UnixStream) {
         let end = loop {
             match self.talk(stream).await {
                 Over::Ended(end) => break Ok(end),
@@ -251,7 +286,7 @@ impl Line {
                 Ok(Sight::Running(again, status)) => {
                     self.unanswered.give_up();
                     self.seeing.send_modify(|seen| seen.stalled = None);
-                    self.heads.send_if_modified(|head| advance(head, status.head));
+                    self.heads.tell(status.head);
                     stream = again;
                 }
                 Ok(Sight::Ended(end)) => break Ok(end),
@@ -266,29 +301,29 @@ impl Line {
             Ok(end) => end.last_seq,
             Err(Lost) => last_frame(self.dir.clone()).await,
         };
-        self.heads.send_if_modified(|head| advance(head, last));
+        self.heads.tell(last);
         self.seeing.send_modify(|seen| seen.end = Some(end));
     }
 
     async fn talk(&mut self, stream: UnixStream) -> Over {
         let (from, to) = stream.into_split();
         tokio::select! {
-            over = hear(from, &self.heads, &self.seeing, &self.unanswered) => over,
+            over = hear(BufReader::new(from), &self.heads, &self.seeing, &self.unanswered) => over,
             over = say(to, &mut self.requests, &self.unanswered) => over,
         }
     }
 }
 
 async fn hear(
-    mut from: OwnedReadHalf,
-    heads: &watch::Sender<u64>,
+    mut from: BufReader<OwnedReadHalf>,
+    heads: &Heads,
     seeing: &watch::Sender<Seen>,
     unanswered: &Unanswered,
 ) -> Over {
     loop {
         match wire::read::<News>(&mut from).await {
             Ok(Some((News::Head { seq, stalled }, _))) => {
-                heads.send_if_modified(|head| advance(head, seq));
+                heads.tell(seq);
                 seeing.send_if_modified(|seen| {
                     let changed = seen.stalled != stalled;
                     seen.stalled = stalled;

@@ -123,20 +123,17 @@ impl Group {
         {
             return Err(format!("the group {} belongs to another user", home.display()));
         }
-        let parents = match (&caps.cgroup, &home) {
-            (Some(parent), _) => vec![parent.clone()],
-            // A group that has processes cannot share out what it has, so the one around it is tried as well.
-            (None, Some(home)) => home.ancestors().take(2).map(Path::to_owned).collect(),
-            (None, None) => vec![],
-        };
-        let mut why = "this system has no cgroups of version 2".to_owned();
-        for parent in parents {
+        let mut why = Vec::new();
+        for parent in parents(caps, home.as_deref()) {
             match make_in(caps, &parent, name) {
                 Ok(path) => return Ok(Self { path, home }),
-                Err(reason) => why = format!("{}: {reason}", parent.display()),
+                Err(reason) => why.push(format!("{}: {reason}", parent.display())),
             }
         }
-        Err(why)
+        if why.is_empty() {
+            return Err("this system has no cgroups of version 2".to_owned());
+        }
+        Err(why.join("; "))
     }
 
     /// Goes back to where this process was before.
@@ -159,6 +156,20 @@ impl Group {
     /// Removes the group. One in which something hangs stays.
     pub(crate) fn remove(&self) {
         let _removed = fs::remove_dir(&self.path);
+    }
+}
+
+/// The groups in which one could be made for a process.
+fn parents(caps: &Caps, home: Option<&Path>) -> Vec<PathBuf> {
+    match (&caps.cgroup, home) {
+        (Some(parent), _) => vec![parent.clone()],
+        // A group that has processes cannot share out what it has, so the one around it is tried as well. What is
+        // around the outermost is no group.
+        (None, Some(home)) => {
+            let around = home.ancestors().take(2).filter(|group| group.join("cgroup.procs").exists());
+            around.map(Path::to_owned).collect()
+        }
+        (None, None) => vec![],
     }
 }
 
@@ -203,4 +214,25 @@ fn own_group() -> Option<PathBuf> {
     let own = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;
     let path = Path::new(&mount).join(own);
     path.join("cgroup.procs").exists().then_some(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_is_made_in_our_own_or_the_one_around_it_and_never_beyond_the_outermost() {
+        let folder = tempfile::tempdir().unwrap();
+        let (outermost, own) = (folder.path().join("unified"), folder.path().join("unified/own"));
+        fs::create_dir_all(&own).unwrap();
+        for group in [&outermost, &own] {
+            fs::write(group.join("cgroup.procs"), "").unwrap();
+        }
+        let anywhere = Caps::default();
+        assert_eq!(parents(&anywhere, Some(&own)), [own.clone(), outermost.clone()]);
+        assert_eq!(parents(&anywhere, Some(&outermost)), [outermost.clone()]);
+        assert_eq!(parents(&anywhere, None), Vec::<PathBuf>::new());
+        let named = Caps { cgroup: Some(outermost.clone()), ..Caps::default() };
+        assert_eq!(parents(&named, Some(&own)), [outermost]);
+    }
 }

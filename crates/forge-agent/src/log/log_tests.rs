@@ -2,13 +2,17 @@
 
 use std::fs;
 use std::io::{self, Write};
+use std::path::Path;
 
 use proptest::prelude::*;
 
-use super::{FILE_HEADER, FRAME_HEADER, Frame, LOG_FILE, LogError, LogReader, LogWriter, MAGIC, Stream};
+use super::{
+    FILE_HEADER, FRAME_HEADER, Frame, INDEX_FILE, LOG_FILE, LogError, LogReader, LogWriter, MAGIC, Stream,
+    Tally, pack,
+};
 
 fn written(chunks: &[(Stream, &[u8])]) -> Vec<u8> {
-    let mut log = LogWriter::create(Vec::new()).unwrap();
+    let mut log = LogWriter::create(Vec::new(), None).unwrap();
     for (stream, bytes) in chunks {
         log.append(*stream, bytes).unwrap();
     }
@@ -87,7 +91,7 @@ fn a_page_holds_at_least_one_frame_and_no_more_than_fits() {
 
 #[test]
 fn a_late_position_of_a_long_log_is_found_from_either_side() {
-    let mut log = LogWriter::create(Vec::new()).unwrap();
+    let mut log = LogWriter::create(Vec::new(), None).unwrap();
     for number in 0..60_000_u32 {
         log.append(Stream::Stdout, &number.to_le_bytes()).unwrap();
     }
@@ -110,6 +114,103 @@ fn a_missing_a_foreign_and_a_future_log_are_told_apart() {
     future[8] = 9;
     let (_dir, mut reader) = reader_of(&future);
     assert!(matches!(reader.read_after(0, 1), Err(LogError::UnknownVersion { version: 9, .. })));
+}
+
+/// Frames of every kind, in pieces that cut characters, enough for a few places in an index.
+fn long_log(dir: &Path) -> Vec<(Stream, Vec<u8>)> {
+    let kinds = [Stream::Stdout, Stream::Stdin, Stream::Stderr, Stream::Stdout, Stream::Note];
+    let text = "€ü\u{10FFFF}x".repeat(9_000);
+    let sizes = [1_usize, 2, 700, 5, 3_000, 40_000, 1, 0].iter().cycle();
+    let chunks: Vec<_> = (0..300)
+        .zip(sizes)
+        .map(|(number, size)| (kinds[number % 5], text.as_bytes()[number..number + size].to_vec()))
+        .collect();
+    let file = fs::File::create(dir.join(LOG_FILE)).unwrap();
+    let mut log = LogWriter::create(file, Some(dir.join(INDEX_FILE))).unwrap();
+    for (stream, bytes) in &chunks {
+        log.append(*stream, bytes).unwrap();
+    }
+    chunks
+}
+
+/// Whether each place of the log, reached at once, is what it is when everything before is read.
+fn assert_tallies(dir: &Path, chunks: &[(Stream, Vec<u8>)]) {
+    let mut tally = Tally::default();
+    for (after, seq) in (0..=chunks.len()).zip(0_u64..) {
+        let mut reader = LogReader::open(dir).unwrap();
+        assert_eq!(reader.tally(seq).unwrap(), (seq, tally), "up to {seq}");
+        let next = chunks.get(after).map(|(stream, bytes)| (seq + 1, *stream, bytes.clone()));
+        assert_eq!(contents(&reader.read_after(seq, 1).unwrap().frames).first(), next.as_ref());
+        if let Some((stream, bytes)) = chunks.get(after) {
+            tally.pass(seq + 1, *stream, bytes);
+        }
+    }
+    let mut reader = LogReader::open(dir).unwrap();
+    let last = chunks.len() as u64;
+    assert_eq!(reader.tally(last + 9).unwrap(), (last, tally));
+    assert_eq!(reader.last().unwrap(), last);
+}
+
+#[test]
+fn any_place_is_reached_with_an_index_without_and_compressed() {
+    let dir = tempfile::tempdir().unwrap();
+    let chunks = long_log(dir.path());
+    assert_tallies(dir.path(), &chunks);
+    let index = fs::read(dir.path().join(INDEX_FILE)).unwrap();
+    assert!(index.len() >= 3 * 48, "{}", index.len());
+    fs::remove_file(dir.path().join(INDEX_FILE)).unwrap();
+    assert_tallies(dir.path(), &chunks);
+    fs::write(dir.path().join(INDEX_FILE), &index).unwrap();
+    assert!(pack(dir.path(), || true).unwrap());
+    assert!(!dir.path().join(INDEX_FILE).exists());
+    assert_tallies(dir.path(), &chunks);
+}
+
+#[test]
+fn a_place_is_reached_without_reading_what_is_before_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let chunks = long_log(dir.path());
+    // A hole in the first frames, by which whoever reads them would be stopped.
+    let path = dir.path().join(LOG_FILE);
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[FILE_HEADER..200_000].fill(0);
+    fs::write(&path, bytes).unwrap();
+    let mut reader = LogReader::open(dir.path()).unwrap();
+    let page = reader.read_after(chunks.len() as u64 - 1, 1).unwrap();
+    assert_eq!(page.frames[0].bytes, chunks.last().unwrap().1);
+    assert_eq!(LogReader::open(dir.path()).unwrap().last().unwrap(), chunks.len() as u64);
+}
+
+#[test]
+fn an_index_that_is_torn_or_damaged_or_ahead_of_the_log_changes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let chunks = long_log(dir.path());
+    let index = fs::read(dir.path().join(INDEX_FILE)).unwrap();
+    let all = contents(&LogReader::open(dir.path()).unwrap().read_after(0, usize::MAX).unwrap().frames);
+    let check = |index: &[u8], frames: &[(u64, Stream, Vec<u8>)]| {
+        fs::write(dir.path().join(INDEX_FILE), index).unwrap();
+        let mut reader = LogReader::open(dir.path()).unwrap();
+        assert_eq!(reader.last().unwrap(), frames.len() as u64);
+        let mut reader = LogReader::open(dir.path()).unwrap();
+        let late = frames.len() as u64 - 1;
+        assert_eq!(contents(&reader.read_after(late, 1).unwrap().frames), frames[frames.len() - 1..]);
+    };
+    for cut in [0, 1, 47, 48, 50, index.len() - 1] {
+        check(&index[..cut], &all);
+        check(&[&index[..cut], &[0; 100]].concat(), &all);
+    }
+    for place in (0..index.len()).step_by(7) {
+        let mut damaged = index.clone();
+        damaged[place] ^= 0x11;
+        check(&damaged, &all);
+    }
+    // A power cut took the end of the log, not that of the index.
+    let log = fs::read(dir.path().join(LOG_FILE)).unwrap();
+    fs::write(dir.path().join(LOG_FILE), &log[..300_000]).unwrap();
+    fs::remove_file(dir.path().join(INDEX_FILE)).unwrap();
+    let left = contents(&LogReader::open(dir.path()).unwrap().read_after(0, usize::MAX).unwrap().frames);
+    assert!(left.len() < chunks.len());
+    check(&index, &left);
 }
 
 /// A disk that takes the header at once, then a few bytes at a time and is full every now and then.
@@ -140,7 +241,7 @@ impl Write for FullDisk {
 
 #[test]
 fn a_full_disk_neither_loses_nor_doubles_a_byte() {
-    let mut log = LogWriter::create(FullDisk { bytes: Vec::new(), calls: 0 }).unwrap();
+    let mut log = LogWriter::create(FullDisk { bytes: Vec::new(), calls: 0 }, None).unwrap();
     let chunks: [&[u8]; 3] = [b"the first chunk", b"the second one", b"and the third"];
     for bytes in chunks {
         let before = log.head();

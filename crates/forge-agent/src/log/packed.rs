@@ -1,7 +1,7 @@
 //! A log that has ended, compressed: the same frames in blocks that each unpack alone, and an index of the blocks.
 //!
-//! After the file header come the blocks, the index with an entry of 24 bytes for each (first frame, offset, packed
-//! length, plain length), and a trailer of 32 bytes (offset of the index, number of blocks, last frame, magic). The file
+//! After the file header come the blocks, the index with an entry of 48 bytes for each (first frame, offset, packed
+//! length, plain length, tally of what came before), and a trailer of 32 bytes (offset of the index, number of blocks, last frame, magic). The file
 //! takes the place of the plain one by a rename when it is whole and on the disk, so there is one log at any time.
 
 use std::fs::{self, File, OpenOptions};
@@ -10,13 +10,15 @@ use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use super::read::{LogReader, Page};
+use super::tally::Tally;
 use super::{
-    FILE_HEADER, FRAME_HEADER, Frame, FrameHeader, LOG_FILE, LogError, MAGIC, MAX_FRAME, PACKED_VERSION,
+    FILE_HEADER, FRAME_HEADER, Frame, FrameHeader, INDEX_FILE, LOG_FILE, LogError, MAGIC, MAX_FRAME,
+    PACKED_VERSION,
 };
 
 const DRAFT_FILE: &str = "log.draft";
 const TRAILER: usize = 32;
-const INDEX_ENTRY: usize = 24;
+const INDEX_ENTRY: usize = 24 + Tally::SIZE;
 const END_MAGIC: [u8; 8] = *b"FORGEEND";
 
 /// Bytes of output in a block: enough to compress well, little enough to unpack for one page.
@@ -48,6 +50,8 @@ pub fn pack(dir: &Path, go_on: impl Fn() -> bool) -> Result<bool, LogError> {
     let done = write(&mut reader, file, &path, go_on).and_then(|whole| {
         if whole {
             fs::rename(&draft, &path).map_err(failed)?;
+            // The compressed log has its own. One that stays is not looked at and goes with the directory.
+            let _removed = fs::remove_file(dir.join(INDEX_FILE));
         }
         Ok(whole)
     });
@@ -88,6 +92,8 @@ struct Entry {
     offset: u64,
     packed: u32,
     plain: u32,
+    /// Of what came before it.
+    tally: Tally,
 }
 
 /// A compressed log in the making.
@@ -97,14 +103,16 @@ struct Draft {
     index: Vec<Entry>,
     offset: u64,
     last: u64,
+    tally: Tally,
 }
 
 impl Draft {
     fn begin(file: File) -> io::Result<Self> {
         let mut compressor = zstd::bulk::Compressor::new(LEVEL)?;
         compressor.include_checksum(true)?;
+        let file = BufWriter::new(file);
         let mut draft =
-            Self { file: BufWriter::new(file), compressor, index: Vec::new(), offset: 0, last: 0 };
+            Self { file, compressor, index: Vec::new(), offset: 0, last: 0, tally: Tally::default() };
         let mut header = MAGIC.to_vec();
         header.extend_from_slice(&PACKED_VERSION.to_le_bytes());
         header.resize(FILE_HEADER, 0);
@@ -113,11 +121,12 @@ impl Draft {
     }
 
     fn append(&mut self, page: &Page) -> io::Result<()> {
-        let mut plain = Vec::new();
+        let (mut plain, before) = (Vec::new(), self.tally);
         for frame in &page.frames {
             let Frame { seq, at_ms, stream, ref bytes } = *frame;
             FrameHeader { seq, at_ms, len: bytes.len(), stream }.encode(&mut plain);
             plain.extend_from_slice(bytes);
+            self.tally.pass(seq, stream, bytes);
         }
         if plain.len() > MAX_UNPACKED {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "its frames are too many for a block"));
@@ -128,6 +137,7 @@ impl Draft {
             offset: self.offset,
             packed: short(packed.len())?,
             plain: short(plain.len())?,
+            tally: before,
         });
         self.last = page.next;
         self.put(&packed)
@@ -141,6 +151,7 @@ impl Draft {
             tail.extend_from_slice(&entry.offset.to_le_bytes());
             tail.extend_from_slice(&entry.packed.to_le_bytes());
             tail.extend_from_slice(&entry.plain.to_le_bytes());
+            entry.tally.encode(&mut tail);
         }
         for number in [index_at, count, self.last] {
             tail.extend_from_slice(&number.to_le_bytes());
@@ -189,7 +200,7 @@ impl PackedReader {
         let mut room = max_bytes;
         while page.next < self.last {
             let after = page.next;
-            let number = self.index.partition_point(|entry| entry.first <= after + 1).saturating_sub(1);
+            let number = self.block_of(after + 1).ok_or_else(damaged)?;
             for (header, bytes) in self.frames(number)?.skip_while(|(header, _)| header.seq <= after) {
                 if (room == 0 || header.len > room) && !page.frames.is_empty() {
                     return Ok(page);
@@ -207,8 +218,26 @@ impl PackedReader {
         Ok(page)
     }
 
-    pub(super) const fn last(&self) -> u64 {
-        self.last
+    /// What was printed up to frame `seq`, or up to the last one if there are not so many; and which one that is.
+    pub(super) fn tally(&mut self, seq: u64) -> Result<(u64, Tally), LogError> {
+        let seq = seq.min(self.last);
+        self.sum(seq)
+            .map_err(|source| LogError::Read { path: self.path.clone(), source })
+            .map(|sum| (seq, sum))
+    }
+
+    fn sum(&mut self, seq: u64) -> io::Result<Tally> {
+        let Some(number) = self.block_of(seq) else { return Ok(Tally::default()) };
+        let mut tally = self.index.get(number).ok_or_else(damaged)?.tally;
+        for (header, bytes) in self.frames(number)?.take_while(|(header, _)| header.seq <= seq) {
+            tally.pass(header.seq, header.stream, bytes);
+        }
+        Ok(tally)
+    }
+
+    /// The block that has frame `seq`; none has frame 0.
+    fn block_of(&self, seq: u64) -> Option<usize> {
+        self.index.partition_point(|entry| entry.first <= seq).checked_sub(1)
     }
 
     /// The frames of a block.
@@ -264,7 +293,8 @@ fn read_index(file: &File) -> io::Result<(Vec<Entry>, u64)> {
     let mut index = Vec::with_capacity(usize::try_from(count).map_err(io::Error::other)?);
     while !fields.0.is_empty() {
         let (first, offset) = (fields.long()?, fields.long()?);
-        let entry = Entry { first, offset, packed: fields.short()?, plain: fields.short()? };
+        let (packed, plain) = (fields.short()?, fields.short()?);
+        let entry = Entry { first, offset, packed, plain, tally: fields.tally()? };
         // Nothing is ever asked of memory that a block cannot need.
         let fits = offset.checked_add(entry.packed.into()).is_some_and(|end| end <= index_at)
             && usize::try_from(entry.plain).is_ok_and(|plain| plain <= MAX_UNPACKED);
@@ -290,6 +320,12 @@ impl Fields<'_> {
         let (number, rest) = self.0.split_first_chunk::<4>().ok_or_else(damaged)?;
         self.0 = rest;
         Ok(u32::from_le_bytes(*number))
+    }
+
+    fn tally(&mut self) -> io::Result<Tally> {
+        let (bytes, rest) = self.0.split_first_chunk().ok_or_else(damaged)?;
+        self.0 = rest;
+        Tally::decode(bytes).ok_or_else(damaged)
     }
 }
 

@@ -13,7 +13,7 @@ const STREAMS: [Stream; 5] =
     [Stream::Stdout, Stream::Stderr, Stream::Stdin, Stream::StdinClosed, Stream::Note];
 
 fn put_log(dir: &Path, chunks: &[(Stream, Vec<u8>)]) -> Vec<u8> {
-    let mut log = LogWriter::create(Vec::new()).unwrap();
+    let mut log = LogWriter::create(Vec::new(), None).unwrap();
     for (stream, bytes) in chunks {
         log.append(*stream, bytes).unwrap();
     }

@@ -5,7 +5,9 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
+use super::index::{Index, Place};
 use super::read::Page;
+use super::tally::Tally;
 use super::{FILE_HEADER, FRAME_HEADER, Frame, FrameHeader, LogError, MAGIC, VERSION};
 
 /// How much is fetched at once while frames are only passed over, and while they are collected.
@@ -16,38 +18,36 @@ const READ_BLOCK: usize = 64 * 1024;
 pub(super) struct PlainReader {
     path: PathBuf,
     file: File,
-    places: Places,
+    index: Index,
+    /// Where reading went on last; a follower continues here.
+    here: Place,
     block: Block,
 }
 
-/// A place between two frames: the number of the frame that begins there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Place {
-    seq: u64,
-    offset: u64,
-}
-
 impl PlainReader {
-    pub(super) fn new(path: PathBuf, file: File) -> Self {
-        Self { path, file, places: Places::new(), block: Block::default() }
+    pub(super) fn new(path: PathBuf, file: File, index: Index) -> Self {
+        Self { path, file, index, here: Place::first(), block: Block::default() }
     }
 
     /// The frames after `seq` that are there by now: at least one if there is any, then as many as fit `max_bytes`.
     pub(super) fn read_after(&mut self, seq: u64, max_bytes: usize) -> Result<Page, LogError> {
         let mut page = Page { frames: Vec::new(), next: seq };
         let size = self.size()?;
-        let Some(mut place) = self.skip_to(seq.saturating_add(1), size)? else { return Ok(page) };
+        let wanted = seq.saturating_add(1);
+        let Some(mut place) = self.reach(wanted, size)?.filter(|place| place.seq == wanted) else {
+            return Ok(page);
+        };
         let mut room = max_bytes;
         while let Some(header) = self.header_at(place, size, READ_BLOCK)? {
             if header.len > room && !page.frames.is_empty() {
                 break;
             }
             let bytes = self.bytes_at(place.offset + FRAME_HEADER as u64, header.len)?;
+            place = place.after(header, &bytes);
+            self.here = place;
             room = room.saturating_sub(header.len);
             page.next = header.seq;
             page.frames.push(Frame { seq: header.seq, at_ms: header.at_ms, stream: header.stream, bytes });
-            place = after(place, header);
-            self.places.pass(place);
             if room == 0 {
                 break;
             }
@@ -55,34 +55,50 @@ impl PlainReader {
         Ok(page)
     }
 
-    /// The number of the last whole frame in the file; 0 in an empty log.
-    pub(super) fn last(&mut self) -> Result<u64, LogError> {
+    /// What was printed up to frame `seq`, or up to the last one if there are not so many; and which one that is.
+    pub(super) fn tally(&mut self, seq: u64) -> Result<(u64, Tally), LogError> {
         let size = self.size()?;
-        let Some(mut place) = self.skip_to(self.places.last.seq, size)? else { return Ok(0) };
-        while let Some(header) = self.header_at(place, size, SCAN_BLOCK)? {
-            place = after(place, header);
-            self.places.pass(place);
-        }
-        Ok(place.seq - 1)
+        let place = self.reach(seq.saturating_add(1), size)?.unwrap_or(Place::first());
+        Ok((place.seq - 1, place.tally))
     }
 
-    /// The place of frame `seq`, if the file reaches that far.
-    fn skip_to(&mut self, seq: u64, size: u64) -> Result<Option<Place>, LogError> {
+    /// The place of frame `seq`, or of the one behind the last if the file does not reach that far. None in a file
+    /// that has hardly begun.
+    fn reach(&mut self, seq: u64, size: u64) -> Result<Option<Place>, LogError> {
         if !self.begins_well(size)? {
             return Ok(None);
         }
-        let mut place = self.places.before(seq);
-        while place.seq < seq {
-            let Some(header) = self.header_at(place, size, SCAN_BLOCK)? else { return Ok(None) };
-            place = after(place, header);
-            self.places.pass(place);
+        let mut place = self.nearest(seq, size)?;
+        while place.seq < seq
+            && let Some(header) = self.header_at(place, size, SCAN_BLOCK)?
+        {
+            let needed = Tally::needs(header.len);
+            let end = place.offset + header.whole() as u64;
+            let last = self.block.get(&self.file, end - needed as u64, needed, SCAN_BLOCK);
+            let last = last.map_err(|source| LogError::Read { path: self.path.clone(), source })?;
+            place = place.after(header, last);
         }
+        self.here = place;
         Ok(Some(place))
+    }
+
+    /// A known place at or before frame `seq`, as near as there is one.
+    fn nearest(&mut self, seq: u64, size: u64) -> Result<Place, LogError> {
+        let here = Some(self.here).filter(|here| here.seq <= seq).unwrap_or(Place::first());
+        if here.seq == seq {
+            return Ok(here);
+        }
+        let Some(noted) = self.index.before(seq).filter(|noted| noted.seq > here.seq) else {
+            return Ok(here);
+        };
+        // After a power cut the index may know of more than the log has.
+        let is_there = noted.offset == size || self.header_at(noted, size, SCAN_BLOCK)?.is_some();
+        Ok(if is_there { noted } else { here })
     }
 
     /// Whether the file header is there; a host killed while it wrote it leaves a part.
     fn begins_well(&mut self, size: u64) -> Result<bool, LogError> {
-        if self.places.last.seq > 1 {
+        if self.here.seq > 1 {
             return Ok(true);
         }
         let whole = size >= FILE_HEADER as u64;
@@ -102,10 +118,9 @@ impl PlainReader {
 
     /// The header of the frame at `place`, if the whole frame lies within `size`.
     fn header_at(&mut self, place: Place, size: u64, fetch: usize) -> Result<Option<FrameHeader>, LogError> {
-        let body = place.offset + FRAME_HEADER as u64;
-        if body > size {
+        let Some(body) = place.offset.checked_add(FRAME_HEADER as u64).filter(|body| *body <= size) else {
             return Ok(None);
-        }
+        };
         let read = self.block.get(&self.file, place.offset, FRAME_HEADER, fetch);
         let bytes = read.map_err(|source| LogError::Read { path: self.path.clone(), source })?;
         let header = FrameHeader::decode(bytes, place.seq);
@@ -113,13 +128,7 @@ impl PlainReader {
     }
 
     fn bytes_at(&mut self, offset: u64, len: usize) -> Result<Vec<u8>, LogError> {
-        let read = match self.block.cached(offset, len) {
-            Some(bytes) => Ok(bytes.to_vec()),
-            None => {
-                let mut bytes = vec![0; len];
-                self.file.read_exact_at(&mut bytes, offset).map(|()| bytes)
-            }
-        };
+        let read = self.block.copy(&self.file, offset, len);
         read.map_err(|source| LogError::Read { path: self.path.clone(), source })
     }
 
@@ -127,10 +136,6 @@ impl PlainReader {
         let metadata = self.file.metadata();
         metadata.map(|m| m.len()).map_err(|source| LogError::Read { path: self.path.clone(), source })
     }
-}
-
-fn after(place: Place, header: FrameHeader) -> Place {
-    Place { seq: place.seq + 1, offset: place.offset + (FRAME_HEADER + header.len) as u64 }
 }
 
 /// The part of the file fetched last. What is in the file never changes, so it never goes stale.
@@ -146,6 +151,18 @@ impl Block {
         self.bytes.get(start..start.checked_add(len)?)
     }
 
+    /// The bytes themselves; what is fetched already is not fetched again.
+    fn copy(&self, file: &File, offset: u64, len: usize) -> io::Result<Vec<u8>> {
+        let start = offset.checked_sub(self.offset).and_then(|start| usize::try_from(start).ok());
+        let known = start.and_then(|start| self.bytes.get(start..)).unwrap_or_default();
+        let known = known.get(..len).unwrap_or(known);
+        let mut bytes = Vec::with_capacity(len);
+        bytes.extend_from_slice(known);
+        bytes.resize(len, 0);
+        file.read_exact_at(bytes.get_mut(known.len()..).unwrap_or_default(), offset + known.len() as u64)?;
+        Ok(bytes)
+    }
+
     fn get(&mut self, file: &File, offset: u64, len: usize, fetch: usize) -> io::Result<&[u8]> {
         if self.cached(offset, len).is_none() {
             self.bytes.resize(fetch.max(len), 0);
@@ -155,51 +172,5 @@ impl Block {
             count?;
         }
         self.cached(offset, len).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
-    }
-}
-
-/// Known places of the log: evenly spread, at most [`Places::MOST`] of them however long the log is.
-#[derive(Debug)]
-struct Places {
-    known: Vec<Place>,
-    apart: u64,
-    /// Where reading went on last; a follower continues here.
-    here: Place,
-    /// The furthest place seen.
-    last: Place,
-}
-
-impl Places {
-    const MOST: usize = 1024;
-    const FIRST: Place = Place { seq: 1, offset: FILE_HEADER as u64 };
-
-    fn new() -> Self {
-        Self { known: vec![Self::FIRST], apart: 256 * 1024, here: Self::FIRST, last: Self::FIRST }
-    }
-
-    fn pass(&mut self, place: Place) {
-        self.here = place;
-        if place.offset > self.last.offset {
-            self.last = place;
-        }
-        if self.known.last().is_some_and(|known| place.offset >= known.offset + self.apart) {
-            self.known.push(place);
-        }
-        if self.known.len() > Self::MOST {
-            let mut index = 0_usize;
-            self.known.retain(|_| {
-                index += 1;
-                index % 2 == 1
-            });
-            self.apart *= 2;
-        }
-    }
-
-    /// The nearest known place at or before frame `seq`.
-    fn before(&self, seq: u64) -> Place {
-        let index = self.known.partition_point(|place| place.seq <= seq);
-        let known = self.known.get(index.saturating_sub(1)).copied().unwrap_or(Self::FIRST);
-        let near = [self.here, self.last].into_iter().filter(|place| place.seq <= seq);
-        near.fold(known, |best, place| if place.seq > best.seq { place } else { best })
     }
 }

@@ -5,8 +5,10 @@ use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
+use super::index::Index;
 use super::packed::PackedReader;
 use super::plain::PlainReader;
+use super::tally::Tally;
 use super::{FILE_HEADER, Frame, LOG_FILE, LogError, MAGIC, PACKED_VERSION};
 
 /// Frames of a log, from one position to another.
@@ -42,7 +44,7 @@ impl LogReader {
         };
         let form = match is_packed(&file) {
             Ok(true) => Form::Packed(PackedReader::open(path, file)?),
-            Ok(false) => Form::Plain(PlainReader::new(path, file)),
+            Ok(false) => Form::Plain(PlainReader::new(path, file, Index::open(dir))),
             Err(source) => return Err(LogError::Read { path, source }),
         };
         Ok(Self { form })
@@ -58,9 +60,14 @@ impl LogReader {
 
     /// The number of the last whole frame in the file; 0 in an empty log.
     pub fn last(&mut self) -> Result<u64, LogError> {
+        self.tally(u64::MAX).map(|(last, _)| last)
+    }
+
+    /// What was printed up to frame `seq`, or up to the last one if there are not so many; and which one that is.
+    pub fn tally(&mut self, seq: u64) -> Result<(u64, Tally), LogError> {
         match &mut self.form {
-            Form::Plain(log) => log.last(),
-            Form::Packed(log) => Ok(log.last()),
+            Form::Plain(log) => log.tally(seq),
+            Form::Packed(log) => log.tally(seq),
         }
     }
 

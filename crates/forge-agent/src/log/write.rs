@@ -1,8 +1,10 @@
 //! The writing side of a log: one writer, and a full disk loses nothing.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use super::index::{IndexWriter, Place};
 use super::{FILE_HEADER, FrameHeader, MAGIC, Stream, VERSION};
 
 /// The room kept for the next frame; what a rare large frame took beyond it is given back.
@@ -14,7 +16,9 @@ const KEPT_ROOM: usize = 128 * 1024;
 /// [`LogWriter::retry`]. The caller stops taking in bytes meanwhile, which bounds that memory.
 pub(crate) struct LogWriter<W> {
     sink: W,
-    seq: u64,
+    index: IndexWriter,
+    /// Behind the last frame, written or not.
+    end: Place,
     head: u64,
     at_ms: u64,
     unwritten: Vec<u8>,
@@ -22,24 +26,25 @@ pub(crate) struct LogWriter<W> {
 }
 
 impl<W: Write> LogWriter<W> {
-    /// Begins a log in an empty file.
-    pub(crate) fn create(sink: W) -> io::Result<Self> {
+    /// Begins a log in an empty file. Its index is made at the path given, once it is worth one.
+    pub(crate) fn create(sink: W, index: Option<PathBuf>) -> io::Result<Self> {
         let mut unwritten = Vec::with_capacity(KEPT_ROOM);
         unwritten.extend_from_slice(&MAGIC);
         unwritten.extend_from_slice(&VERSION.to_le_bytes());
         unwritten.resize(FILE_HEADER, 0);
-        let mut log = Self { sink, seq: 0, head: 0, at_ms: 0, unwritten, written: 0 };
+        let (index, end) = (IndexWriter::new(index), Place::first());
+        let mut log = Self { sink, index, end, head: 0, at_ms: 0, unwritten, written: 0 };
         log.retry()?;
         Ok(log)
     }
 
     /// Appends a frame. After an error it is kept for [`LogWriter::retry`], in its place in the order.
     pub(crate) fn append(&mut self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
-        self.seq += 1;
         self.at_ms = self.at_ms.max(now_ms());
-        let header = FrameHeader { seq: self.seq, at_ms: self.at_ms, len: bytes.len(), stream };
+        let header = FrameHeader { seq: self.end.seq, at_ms: self.at_ms, len: bytes.len(), stream };
         header.encode(&mut self.unwritten);
         self.unwritten.extend_from_slice(bytes);
+        self.end = self.end.after(header, bytes);
         self.retry()
     }
 
@@ -56,7 +61,8 @@ impl<W: Write> LogWriter<W> {
         self.unwritten.clear();
         self.unwritten.shrink_to(KEPT_ROOM);
         self.written = 0;
-        self.head = self.seq;
+        self.head = self.end.seq - 1;
+        self.index.reached(&self.end);
         Ok(())
     }
 

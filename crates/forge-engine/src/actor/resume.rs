@@ -63,17 +63,17 @@ impl Actor {
             Found::Running(connection) => connection,
             Found::NeverStarted if stopping => {
                 let listener = Listener::new(&self.attempt, &process, &dir);
-                return self.process_ended(process, listener, End::Stopped).await;
+                return self.process_ended(process, listener, running, End::Stopped).await;
             }
             Found::NeverStarted => return self.launch(process, running).await,
             Found::Ended(_) | Found::Lost => {
                 let ended = if let Found::Ended(ended) = found { Ok(ended) } else { Err(Lost) };
                 let listener = Listener::new(&self.attempt, &process, &dir);
-                return self.process_ended(process, listener, end(&ended)).await;
+                return self.process_ended(process, listener, running, end(&ended)).await;
             }
         };
         let listener = Listener::new(&self.attempt, &process, &dir);
-        let mut watched = Watched { process, connection, listener, running };
+        let mut watched = Watched::new(process, connection, listener, running);
         if stopping {
             self.stop_process(&watched).await;
         } else {

@@ -32,12 +32,10 @@ impl Actor {
                 self.work = Work::Process(watched);
                 self.remember(conversation).await
             }
-            // Held until the row is written: a reader that is woken for the last time reads to the end.
             (Happened::Ended(end), Work::Process(watched)) => {
-                let Watched { process, listener, running, .. } = *watched;
-                let done = self.process_ended(process, listener, end).await;
-                drop(running);
-                done
+                let Watched { process, listener, running, connection } = *watched;
+                drop(connection);
+                self.process_ended(process, listener, running, end).await
             }
             (Happened::Committed(done), Work::Commit(_)) => self.committed(done).await,
             (Happened::Printed(_) | Happened::Ended(_) | Happened::Committed(_), work) => {
@@ -63,6 +61,7 @@ impl Actor {
         &mut self,
         mut process: Process,
         mut listener: Listener,
+        running: live::Running,
         end: End,
     ) -> Result<()> {
         if end == End::Lost {
@@ -86,6 +85,8 @@ impl Actor {
         // At once, and before the worktree is saved, which takes as long as git does.
         self.engine.inner.store.update_process(&process).await?;
         self.engine.inner.live.leave(process.id);
+        // Held until the row is written: a reader that is woken for the last time reads to the end.
+        drop(running);
         self.engine.compress_log(process.id);
         self.engine.inner.crash.pass("process-end-written");
         self.take(Input::Ended { end, reason: process.reason }, None).await
@@ -325,7 +326,7 @@ impl Actor {
                 self.engine.inner.crash.pass("turn-process-runs");
                 let dir = self.engine.inner.folder.process(process.id);
                 let listener = Listener::new(&self.attempt, &process, &dir);
-                let mut watched = Watched { process, connection, listener, running };
+                let mut watched = Watched::new(process, connection, listener, running);
                 watched.talk().await?;
                 self.work = Work::Process(Box::new(watched));
                 Ok(())

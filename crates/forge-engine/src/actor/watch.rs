@@ -110,26 +110,39 @@ pub(crate) struct Watched {
 }
 
 impl Watched {
+    pub(crate) fn new(
+        process: Process,
+        connection: Connection,
+        listener: Listener,
+        running: live::Running,
+    ) -> Self {
+        connection.tell_head(running.head());
+        Self { process, connection, listener, running }
+    }
+
     pub(crate) async fn next(&mut self) -> Happened {
         let mut head = self.connection.head();
         let position = *head.borrow_and_update();
         if position > self.listener.after {
             return Happened::Printed(position);
         }
+        let (connection, id) = (&self.connection, self.process.id);
+        let stalled = async {
+            let why = connection.stalled().await;
+            tracing::warn!(process.id = %id, why, "the log of process {id} cannot be written, so its output waits: {why}");
+            std::future::pending().await
+        };
         tokio::select! {
             biased;
             Ok(()) = head.changed() => Happened::Printed(*head.borrow()),
-            ended = self.connection.ended() => Happened::Ended(end(&ended)),
+            ended = connection.ended() => Happened::Ended(end(&ended)),
+            () = stalled => std::future::pending().await,
         }
     }
 
     /// Reads what was printed and lets the protocol answer; gives back the conversation's name where one was told.
     pub(crate) async fn printed(&mut self, head: u64) -> Result<Option<String>> {
-        self.running.moved(head);
         let conversation = self.listener.read_towards(head).await?;
-        // The log may be further than the head that was told. Once that is told too, it is nothing new to us and this is
-        // not called again, so whoever waits for the output has to hear of it now.
-        self.running.moved(self.listener.after);
         // Only when everything was read: what the log shows as said is not said again.
         if self.listener.after >= head {
             self.talk().await?;

@@ -39,6 +39,10 @@ impl From<StoreError> for Error {
             StoreError::Away { .. } => Self::unavailable("database_away", error.to_string())
                 .hint("see whether PostgreSQL runs; Forge goes on by itself when it is back")
                 .because(error),
+            StoreError::Full { .. } => Self::disk_full(error.to_string()).because(error),
+            StoreError::Unopened { .. } => Self::unavailable("database_unusable", error.to_string())
+                .hint("see whether the disk is full, and whether Forge may open more files (ulimit -n)")
+                .because(error),
             StoreError::File { .. } => Self::unavailable("file_not_writable", told(&error))
                 .hint("see whether the disk is full and who owns the folder")
                 .because(error),
@@ -54,6 +58,12 @@ impl From<StoreError> for Error {
 impl From<GitError> for Error {
     fn from(error: GitError) -> Self {
         let message = told(&error);
+        // What hooks and filters say is not the system's.
+        let is_systems =
+            matches!(error, GitError::DiskFull { .. } | GitError::Io { .. } | GitError::Run { .. });
+        if let Some(lacking) = Self::lacking(&message).filter(|_| is_systems) {
+            return lacking.because(error);
+        }
         let new = |kind, code| Self::new(kind, code, message.clone());
         match &error {
             GitError::GitMissing { .. } | GitError::GitTooOld { .. } => {
@@ -95,6 +105,7 @@ impl From<GitError> for Error {
             GitError::SigningFailed { .. } => new(ErrorKind::Conflict, "signing_failed"),
             GitError::SubmodulesFailed { .. } => new(ErrorKind::Unavailable, "submodules_failed")
                 .hint("see whether `git submodule update --init` works in the repository"),
+            GitError::DiskFull { .. } => Self::disk_full(message.clone()),
             GitError::Io { .. } => new(ErrorKind::Unavailable, "folder_not_writable")
                 .hint("see who owns the folder, and whether the disk is full"),
             GitError::ShuttingDown => new(ErrorKind::Unavailable, "shutting_down"),
@@ -107,6 +118,10 @@ impl From<GitError> for Error {
 impl From<StartError> for Error {
     fn from(error: StartError) -> Self {
         let message = told(&error);
+        let is_systems = matches!(error, StartError::HostFailed { .. } | StartError::Prepare { .. });
+        if let Some(lacking) = Self::lacking(&message).filter(|_| is_systems) {
+            return lacking.because(error);
+        }
         match &error {
             StartError::ProgramNotFound { .. } | StartError::NotExecutable { .. } => {
                 Self::unavailable("program_not_runnable", message)
@@ -130,14 +145,19 @@ impl From<NotInstalled> for Error {
 
 impl From<FindError> for Error {
     fn from(error: FindError) -> Self {
-        Self::internal("a process's folder cannot be read").because(error)
+        lacking_or(&error, "a process's folder cannot be read").because(error)
     }
 }
 
 impl From<LogError> for Error {
     fn from(error: LogError) -> Self {
-        Self::internal("a process's log cannot be read").because(error)
+        lacking_or(&error, "a process's log cannot be read").because(error)
     }
+}
+
+/// A fault of ours, unless the machine lacks something.
+fn lacking_or(error: &dyn StdError, message: &str) -> Error {
+    Error::lacking(&told(error)).unwrap_or_else(|| Error::internal(message))
 }
 
 /// The error and what caused it, in one sentence: for those that a person can do something about.

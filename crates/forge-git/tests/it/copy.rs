@@ -144,3 +144,29 @@ async fn a_pipe_is_not_read() {
         "{outcomes:?}"
     );
 }
+
+/// What filesystems say they are.
+const BTRFS: i64 = 0x9123_683e;
+const EXT4: i64 = 0xef53;
+const TMPFS: i64 = 0x0102_1994;
+
+#[tokio::test]
+async fn a_folder_too_big_to_copy_is_cloned_or_left_and_named_files_are_always_copied() {
+    const BIG: u64 = 257 << 20;
+    let folders = folders(&["node_modules/small", "target/small", ".env"]);
+    // A hole: it is long and takes no room.
+    fs::File::create(folders.from.join("node_modules/big")).unwrap().set_len(BIG).unwrap();
+    let outcomes = folders.copy("node_modules,target,.env").await;
+    let left =
+        CopyOutcome::TooBig { path: "node_modules".into(), bytes: BIG + "node_modules/small".len() as u64 };
+    let was_left = outcomes.contains(&left);
+    #[cfg(target_os = "linux")]
+    match rustix::fs::statfs(&folders.to).unwrap().f_type {
+        EXT4 | TMPFS => assert!(was_left, "{outcomes:?}"),
+        BTRFS => assert!(!was_left, "{outcomes:?}"),
+        _ => {}
+    }
+    let small = [".env", "target/small"];
+    let all = [".env", "node_modules/big", "node_modules/small", "target/small"];
+    assert_eq!(files(&folders.to), if was_left { &small[..] } else { &all[..] }, "all of it or nothing");
+}

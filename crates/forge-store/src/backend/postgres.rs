@@ -30,6 +30,7 @@ const TAKE_TIMEOUT_MS: u64 = 10_000;
 const LOCKED: &str = "55P03";
 /// `character_not_in_repertoire`: the one that a text of ours can hold is the zero byte.
 const NOT_IN_REPERTOIRE: &str = "22021";
+const DISK_FULL: &str = "53100";
 /// A server that stops, crashed or starts; a connection that broke.
 const AWAY: [&str; 7] = ["57P01", "57P02", "57P03", "08000", "08003", "08006", "53300"];
 
@@ -152,6 +153,10 @@ pub(super) fn is_away(error: &sqlx::Error) -> bool {
     // What the server says last before it ends a session for reasons of its own.
     let fatal = |error: &PgDatabaseError| matches!(error.severity(), PgSeverity::Fatal | PgSeverity::Panic);
     has_code(error, &AWAY) && database_error(error).is_some_and(fatal)
+}
+
+pub(super) fn is_full(error: &sqlx::Error) -> bool {
+    has_code(error, &[DISK_FULL])
 }
 
 pub(super) fn is_zero_byte(error: &sqlx::Error) -> bool {

@@ -17,6 +17,10 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// thread, and a board has ten thousand rows.
 const ROWS_AHEAD: usize = 1024;
 const SQLITE_BUSY: i32 = 5;
+const SQLITE_FULL: i32 = 13;
+const SQLITE_CANTOPEN: i32 = 14;
+/// Errors of writing, of growing the file that connections share, and of putting either on the disk.
+const NOT_WRITTEN: [i32; 3] = [10 | 3 << 8, 10 | 19 << 8, 10 | 4 << 8];
 
 pub(super) fn pools(path: &Path) -> (SqlitePool, SqlitePool) {
     let options = SqliteConnectOptions::new()
@@ -58,10 +62,19 @@ pub(crate) async fn create_private(path: &Path) -> std::io::Result<()> {
 }
 
 pub(super) fn is_busy(error: &sqlx::Error) -> bool {
-    error
-        .as_database_error()
-        .and_then(|error| error.try_downcast_ref::<SqliteError>())
-        .and_then(|error| error.code()?.parse::<i32>().ok())
-        // The upper bytes tell variants of the same error apart.
-        .is_some_and(|code| code & 0xff == SQLITE_BUSY)
+    code_of(error).is_some_and(|code| code & 0xff == SQLITE_BUSY)
+}
+
+/// The engine says "full" only for one of the reasons why a disk takes no more; a used-up share of it is another.
+pub(super) fn is_full(error: &sqlx::Error) -> bool {
+    code_of(error).is_some_and(|code| code & 0xff == SQLITE_FULL || NOT_WRITTEN.contains(&code))
+}
+
+pub(super) fn is_unopened(error: &sqlx::Error) -> bool {
+    code_of(error).is_some_and(|code| code & 0xff == SQLITE_CANTOPEN)
+}
+
+/// The engine's number of the error. The upper bytes tell variants of the same error apart.
+fn code_of(error: &sqlx::Error) -> Option<i32> {
+    error.as_database_error()?.try_downcast_ref::<SqliteError>()?.code()?.parse().ok()
 }

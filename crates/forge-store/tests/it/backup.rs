@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use forge_store::{Place, Store, StoreError, backup, restore};
+use forge_store::{Place, Store, StoreError, backup, count_rows, restore};
 use forge_testkit::postgres::TestPostgres;
 use tempfile::TempDir;
 
@@ -34,6 +34,19 @@ store_test! {
         }
         assert_eq!(all_of(&bed.store).await, all);
         assert_eq!(names(folder.path()), ["backup.db", "forge.db"]);
+    }
+}
+
+store_test! {
+    async fn rows_are_counted_by_table_while_a_server_has_the_database(bed: &Bed) {
+        bed.fill().await;
+        let counts = count_rows(&bed.place()).await.unwrap();
+        let count = |table: &str| usize::try_from(counts[table]).unwrap();
+        assert_eq!(count("project"), bed.store.list_projects().await.unwrap().len());
+        assert_eq!(count("attempt"), bed.store.list_attempts(None).await.unwrap().len());
+        assert_eq!(count("start_intent"), bed.store.list_intents().await.unwrap().len());
+        assert_eq!(count("event"), bed.store.events_after(0, 1_000).await.unwrap().len());
+        assert!(!counts.contains_key("_sqlx_migrations"), "{counts:?}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Every process that a test's server started, however far it detached: all of them carry a mark in their
 //! environment that no other test's have.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
@@ -58,9 +58,22 @@ impl Family {
         while let Some(stray) = self.pids().into_iter().find(is_stray) {
             self.gone(stray).await;
         }
-        for process in processes {
-            assert!(self.host(process).is_some(), "process {process} has no host");
-        }
+        let hosted: BTreeSet<String> = self.pids().into_iter().filter_map(hosted_by).collect();
+        let without: Vec<_> = processes.difference(&hosted).collect();
+        assert!(without.is_empty(), "processes without a host: {without:?}");
+    }
+
+    /// What the programs of these processes have as a variable.
+    #[must_use]
+    pub fn variables(&self, processes: &BTreeSet<String>, name: &str) -> BTreeMap<String, String> {
+        let value = |pid: u32| {
+            let owner = owner(pid).filter(|owner| processes.contains(owner))?;
+            let words = words(pid, "environ");
+            let value =
+                words.iter().find_map(|word| word.strip_prefix(name.as_bytes())?.strip_prefix(b"="))?;
+            Some((owner, String::from_utf8_lossy(value).into_owned()))
+        };
+        self.pids().into_iter().filter_map(value).collect()
     }
 
     /// Waits until this one of them has ended.

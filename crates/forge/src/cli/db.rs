@@ -45,6 +45,8 @@ enum DbCommand {
         #[arg(long)]
         check: bool,
     },
+    /// Say how many rows each table has, also while a server runs
+    Rows,
 }
 
 pub(super) async fn db(args: DbArgs) -> Result<(), Error> {
@@ -58,6 +60,11 @@ pub(super) async fn db(args: DbArgs) -> Result<(), Error> {
         DbCommand::Restore { file } => {
             database::restore(&data, url, &file).await?;
             super::say("The database is restored");
+        }
+        DbCommand::Rows => {
+            for (table, rows) in database::count_rows(&data, url).await? {
+                super::say(format_args!("{table} {rows}"));
+            }
         }
         DbCommand::Migrate { check } => {
             let pending = database::pending(&data, url).await?;

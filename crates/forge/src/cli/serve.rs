@@ -1,5 +1,7 @@
 //! `forge serve`.
 
+use forge_engine::files::Files;
+
 use crate::config::{Config, ServeArgs};
 use crate::error::Error;
 use crate::server::Server;
@@ -9,7 +11,12 @@ use crate::telemetry;
 /// say who may call.
 pub(super) async fn serve(args: ServeArgs) -> Result<(), Error> {
     let config = Config::load(args)?;
-    telemetry::start(config.log_format, config.log_filter.as_deref())?;
+    telemetry::start(config.log_format, config.log_filter.as_deref(), config.log_file.as_ref())?;
+    match forge_engine::files::raise() {
+        Ok(Files { now: Some(limit), .. }) => tracing::info!(limit, "at most {limit} files may be open"),
+        Ok(Files { now: None, .. }) => {}
+        Err(error) => tracing::warn!(%error, "the limit of open files stays as it is: {error}"),
+    }
     // Listened for before the line is printed: whoever reads it may stop us at once.
     let mut stop = std::pin::pin!(super::asked_to_stop());
     let server = tokio::select! {

@@ -31,6 +31,7 @@ pub(super) struct ConfigFile {
     pub(super) gc: GcSection,
     pub(super) events: EventsSection,
     pub(super) caps: CapsSection,
+    pub(super) log: LogSection,
 }
 
 /// How many attempts may run at once; without a number, as many as are asked for.
@@ -76,6 +77,16 @@ pub(super) struct CapsSection {
     pub(super) cpus: Option<f64>,
     /// The cgroup in which each process gets its own.
     pub(super) cgroup: Option<PathBuf>,
+}
+
+/// The server's own log in files; without a file it goes to standard error.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct LogSection {
+    pub(super) file: Option<PathBuf>,
+    pub(super) max_bytes: Option<String>,
+    /// How many full ones are kept.
+    pub(super) older: Option<u32>,
 }
 
 /// What to run in place of an executor's own program.

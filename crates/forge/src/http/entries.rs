@@ -1,7 +1,7 @@
 //! Output chunks as log entries: one entry per chunk, counted from 0. Bytes become text only here, and a character
 //! that was cut between two chunks of a stream is put together again.
 
-use forge_engine::{Chunk, OutputStream};
+use forge_engine::{Chunk, OutputStream, Tail, Tally};
 use serde::Serialize;
 
 /// What has been seen of a process's output.
@@ -23,18 +23,28 @@ pub(super) struct Entry {
     pub(super) position: u64,
     #[serde(rename = "type")]
     kind: &'static str,
-    content: String,
+    pub(super) content: String,
 }
 
 impl Entries {
+    /// Goes on where so much was printed: a character that was cut there is finished by what follows.
+    pub(super) fn after(before: &Tally) -> Self {
+        Self {
+            count: before.printed,
+            position: before.last_printed,
+            stdout: cut(&before.stdout),
+            stderr: cut(&before.stderr),
+        }
+    }
+
     /// The entry of the next chunk. It is there even when it is empty for now, so that the count does not depend
     /// on where a reader began.
-    pub(super) fn push(&mut self, chunk: &Chunk) -> Entry {
+    pub(super) fn push(&mut self, chunk: Chunk) -> Entry {
         let (kind, cut) = match chunk.stream {
             OutputStream::Stdout => ("STDOUT", &mut self.stdout),
             OutputStream::Stderr => ("STDERR", &mut self.stderr),
         };
-        let content = decode(cut, &chunk.bytes);
+        let content = decode(cut, chunk.bytes);
         self.position = chunk.seq;
         self.entry(kind, content)
     }
@@ -60,13 +70,24 @@ impl Entries {
     }
 }
 
+/// What is not whole at the end of a stream. Its last bytes tell: a character begins with a byte that is in no other.
+fn cut(tail: &Tail) -> Vec<u8> {
+    let mut cut = Vec::new();
+    decode(&mut cut, tail.as_bytes().to_vec());
+    cut
+}
+
 /// Text of `cut` and `bytes`; a character that is not whole at the end is kept in `cut`.
-fn decode(cut: &mut Vec<u8>, bytes: &[u8]) -> String {
+fn decode(cut: &mut Vec<u8>, bytes: Vec<u8>) -> String {
     let joined = if cut.is_empty() {
-        std::borrow::Cow::Borrowed(bytes)
+        bytes
     } else {
-        cut.extend_from_slice(bytes);
-        std::borrow::Cow::Owned(std::mem::take(cut))
+        cut.extend_from_slice(&bytes);
+        std::mem::take(cut)
+    };
+    let joined = match String::from_utf8(joined) {
+        Ok(text) => return text,
+        Err(error) => error.into_bytes(),
     };
     let mut text = String::with_capacity(joined.len());
     let mut chunks = joined.utf8_chunks().peekable();
@@ -111,7 +132,7 @@ mod tests {
                 let parts = [&bytes[..first], &bytes[first..second], &bytes[second..]];
                 let mut all: Vec<_> = (1..)
                     .zip(parts)
-                    .map(|(seq, part)| entries.push(&chunk(seq, OutputStream::Stdout, part)))
+                    .map(|(seq, part)| entries.push(chunk(seq, OutputStream::Stdout, part)))
                     .collect();
                 all.extend(entries.finish());
                 assert_eq!(text(&all, "STDOUT"), whole, "{first} {second}");
@@ -124,10 +145,10 @@ mod tests {
         let mut entries = Entries::default();
         let euro = "€".as_bytes();
         let mut all = vec![
-            entries.push(&chunk(1, OutputStream::Stdout, &euro[..1])),
-            entries.push(&chunk(3, OutputStream::Stderr, b"e")),
-            entries.push(&chunk(4, OutputStream::Stdout, &euro[1..])),
-            entries.push(&chunk(5, OutputStream::Stderr, &euro[..2])),
+            entries.push(chunk(1, OutputStream::Stdout, &euro[..1])),
+            entries.push(chunk(3, OutputStream::Stderr, b"e")),
+            entries.push(chunk(4, OutputStream::Stdout, &euro[1..])),
+            entries.push(chunk(5, OutputStream::Stderr, &euro[..2])),
         ];
         all.extend(entries.finish());
         assert_eq!(text(&all, "STDOUT"), "€");

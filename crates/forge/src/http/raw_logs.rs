@@ -117,10 +117,10 @@ impl Reader {
         );
     }
 
-    /// Reads from the beginning though the client has the first part: what its last character was cut into and how
-    /// many entries there were is known only from there.
     async fn send_all(&mut self) -> Result<End, End> {
-        let mut read = 0;
+        let resumed = self.output.resume(self.after).map_err(broken)?;
+        self.entries = Entries::after(&resumed.before);
+        let mut read = resumed.seq;
         loop {
             let chunks = {
                 let mut next = pin!(self.output.next(read, PAGE_BYTES));
@@ -136,13 +136,9 @@ impl Reader {
                     }
                 }
             };
-            let chunks = chunks.map_err(|error| {
-                tracing::error!(error.chain = %Problem::internal(error).chain(), "a log stream broke");
-                End::Broken
-            })?;
-            let Some(chunks) = chunks else { break };
+            let Some(chunks) = chunks.map_err(broken)? else { break };
             read = chunks.last().map_or(read, |chunk| chunk.seq);
-            let entries: Vec<_> = chunks.iter().map(|chunk| self.entries.push(chunk)).collect();
+            let entries: Vec<_> = chunks.into_iter().map(|chunk| self.entries.push(chunk)).collect();
             self.send(entries).await?;
         }
         let last = self.entries.finish();
@@ -161,8 +157,11 @@ impl Reader {
             .collect();
         let Some(last) = patch.last() else { return Ok(()) };
         let frame = Frame { patch: &patch, position: last.value.position };
-        let text = serde_json::to_string(&frame).map_err(|_source| End::Broken)?;
-        self.send_text(text).await
+        // Room for what has to be escaped, so that the text is not moved while it grows.
+        let content: usize = patch.iter().map(|operation| operation.value.content.len()).sum();
+        let mut text = Vec::with_capacity(content + content / 4 + 128 * patch.len());
+        serde_json::to_writer(&mut text, &frame).map_err(|_source| End::Broken)?;
+        self.send_text(String::from_utf8(text).map_err(|_source| End::Broken)?).await
     }
 
     async fn send_text(&mut self, text: String) -> Result<(), End> {
@@ -172,6 +171,11 @@ impl Reader {
             () = self.stopping.cancelled() => Err(End::Gone),
         }
     }
+}
+
+fn broken(error: forge_engine::Error) -> End {
+    tracing::error!(error.chain = %Problem::internal(error).chain(), "a log stream broke");
+    End::Broken
 }
 
 async fn ping(sink: &mut SplitSink<WebSocket, Message>) -> Result<(), End> {

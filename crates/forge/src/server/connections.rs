@@ -32,6 +32,7 @@ pub(super) async fn accept(
     tasks: TaskTracker,
 ) {
     let places = Arc::new(Semaphore::new(most_connections()));
+    let mut told = false;
     loop {
         let next = async {
             // Without a place nothing is accepted: callers wait in the system's queue and cost nothing.
@@ -46,10 +47,13 @@ pub(super) async fn accept(
         };
         match accepted {
             Ok((stream, connection)) => {
+                told = false;
                 tasks.spawn(serve(stream, connection, router.clone(), stopping.clone()));
             }
             Err(error) => {
-                tracing::warn!(error = %error, "a connection could not be accepted");
+                if !std::mem::replace(&mut told, true) {
+                    tracing::warn!(error = %error, "connections wait, because none can be accepted: {error}");
+                }
                 // Out of file descriptors, mostly: trying again at once would only burn a core.
                 drop(tokio::time::timeout(Duration::from_millis(100), stopping.cancelled()).await);
             }

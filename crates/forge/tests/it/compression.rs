@@ -10,7 +10,7 @@ use crate::{FORGE, data, is_finished, project, started};
 
 /// Where the version of a log file is, and what it is after compression.
 fn is_compressed(log: &Path) -> bool {
-    fs::read(log).unwrap().get(8) == Some(&2)
+    fs::read(log).unwrap().get(8) == Some(&3)
 }
 
 /// The ids of attempt and process, and where the log is.

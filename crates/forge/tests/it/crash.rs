@@ -7,15 +7,31 @@ use forge_testkit::server::Setup;
 use serde_json::json;
 
 use crate::FORGE;
+use crate::database::{Database, on_each_database};
 use crate::life::{Bed, Printer, Run, id, pid, sent};
+
+on_each_database! {
+    three_agents_that_print_go_on_and_nothing_of_it_is_lost;
+    a_reader_resumes_over_a_crash_without_a_gap;
+    three_crashes_in_a_row_harm_no_more_than_one;
+    an_agent_that_ends_while_there_is_no_server_is_committed_by_the_next;
+    an_agent_that_fails_while_there_is_no_server_has_failed;
+    a_commit_that_outlives_the_server_is_the_only_one;
+    a_commit_that_dies_with_the_server_is_made_by_the_next;
+    a_follow_up_goes_on_and_so_does_what_waits_behind_it;
+    a_setup_script_goes_on_and_the_agent_follows;
+    a_stubborn_agent_that_was_being_stopped_is_stopped_by_the_next_server;
+    a_process_whose_host_is_killed_is_lost_and_nothing_of_it_lives_on;
+    a_process_whose_host_is_killed_while_there_is_no_server_is_lost_too;
+    a_start_that_cannot_be_undone_now_does_not_keep_the_server_from_its_work;
+}
 
 async fn three(bed: &Bed) -> [Printer; 3] {
     [bed.printer("one", 3).await, bed.printer("two", 3).await, bed.printer("three", 3).await]
 }
 
-#[tokio::test]
-async fn three_agents_that_print_go_on_and_nothing_of_it_is_lost() {
-    let mut bed = Bed::new().await;
+async fn three_agents_that_print_go_on_and_nothing_of_it_is_lost(database: Database) {
+    let mut bed = Bed::on(database).await;
     let printers = three(&bed).await;
     let pids = printers.each_ref().map(Printer::pid);
     bed.server.kill_9().await;
@@ -39,9 +55,8 @@ async fn three_agents_that_print_go_on_and_nothing_of_it_is_lost() {
     bed.assert_whole(&[]).await;
 }
 
-#[tokio::test]
-async fn a_reader_resumes_over_a_crash_without_a_gap() {
-    let mut bed = Bed::new().await;
+async fn a_reader_resumes_over_a_crash_without_a_gap(database: Database) {
+    let mut bed = Bed::on(database).await;
     let printer = bed.printer("one", 1).await;
     let mut reader = bed.server.logs(&printer.run.process, 0).await;
     let mut before = reader.next().await.unwrap();
@@ -52,9 +67,8 @@ async fn a_reader_resumes_over_a_crash_without_a_gap() {
     assert_eq!(before, bed.server.logs(&printer.run.process, 0).await.rest().await);
 }
 
-#[tokio::test]
-async fn three_crashes_in_a_row_harm_no_more_than_one() {
-    let mut bed = Bed::new().await;
+async fn three_crashes_in_a_row_harm_no_more_than_one(database: Database) {
+    let mut bed = Bed::on(database).await;
     let printers = three(&bed).await;
     for gate in 0..3 {
         bed.crash().await;
@@ -68,13 +82,12 @@ async fn three_crashes_in_a_row_harm_no_more_than_one() {
     bed.assert_whole(&[]).await;
 }
 
-#[tokio::test]
-async fn an_agent_that_ends_while_there_is_no_server_is_committed_by_the_next() {
+async fn an_agent_that_ends_while_there_is_no_server_is_committed_by_the_next(database: Database) {
     // One that takes its time to go when its turn is over.
     let agent = format!(
         "'{FORGE}' scripted-agent \"$@\"; echo > \"$SCRIPTED_AGENT_HOME/over\"; read x < \"$SCRIPTED_AGENT_HOME/go\""
     );
-    let mut bed = Bed::with(Setup::new(FORGE).agent(agent)).await;
+    let mut bed = Bed::with_on(database, Setup::new(FORGE).agent(agent)).await;
     let (over, go) = (bed.gate("tmp/over"), bed.gate("tmp/go"));
     let printer = bed.printer("one", 0).await;
     over.reached().await;
@@ -88,9 +101,8 @@ async fn an_agent_that_ends_while_there_is_no_server_is_committed_by_the_next() 
     bed.assert_whole(&[]).await;
 }
 
-#[tokio::test]
-async fn an_agent_that_fails_while_there_is_no_server_has_failed() {
-    let mut bed = Bed::new().await;
+async fn an_agent_that_fails_while_there_is_no_server_has_failed(database: Database) {
+    let mut bed = Bed::on(database).await;
     let (go, pid_file) = (bed.gate("go"), bed.path("pid"));
     let steps =
         format!("@print-pid {}\n@say here\n@wait-fifo {}\n@exit 3", pid_file.display(), go.path().display());
@@ -106,9 +118,8 @@ async fn an_agent_that_fails_while_there_is_no_server_has_failed() {
     bed.assert_whole(&[]).await;
 }
 
-#[tokio::test]
-async fn a_commit_that_outlives_the_server_is_the_only_one() {
-    let mut bed = Bed::new().await;
+async fn a_commit_that_outlives_the_server_is_the_only_one(database: Database) {
+    let mut bed = Bed::on(database).await;
     let (began, go) = bed.hold_commits();
     let printer = bed.printer("one", 0).await;
     began.reached().await;
@@ -120,9 +131,8 @@ async fn a_commit_that_outlives_the_server_is_the_only_one() {
     bed.assert_whole(&[]).await;
 }
 
-#[tokio::test]
-async fn a_commit_that_dies_with_the_server_is_made_by_the_next() {
-    let mut bed = Bed::new().await;
+async fn a_commit_that_dies_with_the_server_is_made_by_the_next(database: Database) {
+    let mut bed = Bed::on(database).await;
     let (began, go) = bed.hold_commits();
     let printer = bed.printer("one", 0).await;
     began.reached().await;
@@ -136,9 +146,8 @@ async fn a_commit_that_dies_with_the_server_is_made_by_the_next() {
     bed.assert_whole(&[]).await;
 }
 
-#[tokio::test]
-async fn a_follow_up_goes_on_and_so_does_what_waits_behind_it() {
-    let mut bed = Bed::new().await;
+async fn a_follow_up_goes_on_and_so_does_what_waits_behind_it(database: Database) {
+    let mut bed = Bed::on(database).await;
     let run = bed.started("@edit a.txt one").await;
     bed.finished(&run).await;
     let go = bed.gate("go");
@@ -165,9 +174,8 @@ async fn a_follow_up_goes_on_and_so_does_what_waits_behind_it() {
     bed.assert_whole(&[]).await;
 }
 
-#[tokio::test]
-async fn a_setup_script_goes_on_and_the_agent_follows() {
-    let mut bed = Bed::new().await;
+async fn a_setup_script_goes_on_and_the_agent_follows(database: Database) {
+    let mut bed = Bed::on(database).await;
     let (began, go) = (bed.gate("began"), bed.gate("go"));
     let script = format!(
         "echo > '{}'; read x < '{}'; echo done > set-up.txt; echo set up",
@@ -188,9 +196,8 @@ async fn a_setup_script_goes_on_and_the_agent_follows() {
     bed.assert_whole(&[]).await;
 }
 
-#[tokio::test]
-async fn a_stubborn_agent_that_was_being_stopped_is_stopped_by_the_next_server() {
-    let mut bed = Bed::with(Setup::new(FORGE).config("grace_seconds = 600")).await;
+async fn a_stubborn_agent_that_was_being_stopped_is_stopped_by_the_next_server(database: Database) {
+    let mut bed = Bed::with_on(database, Setup::new(FORGE).config("grace_seconds = 600")).await;
     let run = bed.started("@ignore-signals\n@say deaf\n@until-told").await;
     bed.server.logs(&run.process, 0).await.until("deaf").await;
     let stop = bed.stop(&run);
@@ -232,17 +239,15 @@ async fn is_lost(bed: &Bed, run: &Run, tree: [u32; 2]) {
     bed.assert_whole(&[]).await;
 }
 
-#[tokio::test]
-async fn a_process_whose_host_is_killed_is_lost_and_nothing_of_it_lives_on() {
-    let bed = Bed::new().await;
+async fn a_process_whose_host_is_killed_is_lost_and_nothing_of_it_lives_on(database: Database) {
+    let bed = Bed::on(database).await;
     let (run, tree) = with_a_child(&bed).await;
     bed.server.family().kill_9(bed.server.family().host(&run.process).unwrap());
     is_lost(&bed, &run, tree).await;
 }
 
-#[tokio::test]
-async fn a_process_whose_host_is_killed_while_there_is_no_server_is_lost_too() {
-    let mut bed = Bed::new().await;
+async fn a_process_whose_host_is_killed_while_there_is_no_server_is_lost_too(database: Database) {
+    let mut bed = Bed::on(database).await;
     let (run, tree) = with_a_child(&bed).await;
     bed.server.kill_9().await;
     let host = bed.server.family().host(&run.process).unwrap();
@@ -252,9 +257,8 @@ async fn a_process_whose_host_is_killed_while_there_is_no_server_is_lost_too() {
     is_lost(&bed, &run, tree).await;
 }
 
-#[tokio::test]
-async fn a_start_that_cannot_be_undone_now_does_not_keep_the_server_from_its_work() {
-    let mut bed = Bed::new().await;
+async fn a_start_that_cannot_be_undone_now_does_not_keep_the_server_from_its_work(database: Database) {
+    let mut bed = Bed::on(database).await;
     let printer = bed.printer("one", 1).await;
     bed.server.set_env("FORGE_CRASH_AT", "start-worktree-made");
     bed.crash().await;

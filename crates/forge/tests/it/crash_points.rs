@@ -8,6 +8,7 @@ use forge_testkit::server::Setup;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
+use crate::database::{Database, on_each_database};
 use crate::ground::comes_true;
 use crate::life::{Bed, Printer, Run, answered, sent};
 use crate::{FORGE, code, pool, read};
@@ -53,14 +54,9 @@ impl Crash {
 
 /// Where the server dies, in tests of this name.
 macro_rules! dies_at {
-    ($($name:ident: $point:literal, $test:expr;)*) => {
+    ($($name:ident: $point:literal, $test:ident;)*) => {
         const COVERED: &[&str] = &[$($point),*];
-        $(
-            #[tokio::test]
-            async fn $name() {
-                $test($point).await;
-            }
-        )*
+        on_each_database! { $($name: $test($point);)* }
     };
 }
 
@@ -76,10 +72,16 @@ dies_at! {
     a_commit_that_was_made_and_not_written_is_not_made_again: "commit-made", finishes_the_turn;
     a_stop_that_was_written_and_not_done_is_done: "stop-written", finishes_the_stop;
     a_removal_that_was_begun_can_be_finished: "delete-worktree-removed", removes_again;
+    a_removal_whose_rows_are_gone_leaves_no_folder: "delete-written", is_removed;
     a_start_that_took_a_spare_leaves_neither: "pool-spare-taken", undoes_the_start_with_a_spare;
     a_spare_that_was_made_and_not_told_of_is_found: "pool-spare-made", finds_the_spare;
     what_was_saved_before_it_was_to_be_overwritten_is_there: "restore-saved", puts_back_again;
     a_worktree_that_was_to_be_taken_away_is_taken_when_the_server_is_back: "collect-written", collects_again;
+}
+
+on_each_database! {
+    the_agent_after_a_setup_script_runs_once_wherever_the_server_dies;
+    the_cleanup_script_runs_once_after_a_commit_that_nobody_wrote_down;
 }
 
 #[test]
@@ -92,23 +94,23 @@ fn start(bed: &Bed) -> RequestBuilder {
     bed.start("@edit a.txt one").header("idempotency-key", "once")
 }
 
-async fn crashed_start(point: &str) -> Crash {
-    let mut crash = Crash::armed(Bed::new().await, point).await;
+async fn crashed_start(database: Database, point: &str) -> Crash {
+    let mut crash = Crash::armed(Bed::on(database).await, point).await;
     let request = start(&crash.bed);
     crash.bed.dies_of(request).await;
     crash.recovered().await;
     crash
 }
 
-async fn undoes_the_start(point: &str) {
-    let crash = crashed_start(point).await;
+async fn undoes_the_start(database: Database, point: &str) {
+    let crash = crashed_start(database, point).await;
     crash.bed.assert_whole(&[]).await;
     assert_eq!(crash.bed.tasks().await.len(), 1, "only the witness's");
     repeats_the_start(crash).await;
 }
 
-async fn finishes_the_start(point: &str) {
-    let crash = crashed_start(point).await;
+async fn finishes_the_start(database: Database, point: &str) {
+    let crash = crashed_start(database, point).await;
     assert_eq!(crash.bed.tasks().await.len(), 2, "the witness's, and the one that was started");
     repeats_the_start(crash).await;
 }
@@ -123,8 +125,8 @@ async fn repeats_the_start(crash: Crash) {
     crash.is_whole(&[]).await;
 }
 
-async fn begins_the_turn(point: &str) {
-    let bed = Bed::new().await;
+async fn begins_the_turn(database: Database, point: &str) {
+    let bed = Bed::on(database).await;
     let run = bed.started("@edit a.txt one").await;
     bed.finished(&run).await;
     let mut crash = Crash::armed(bed, point).await;
@@ -142,8 +144,8 @@ async fn begins_the_turn(point: &str) {
     crash.is_whole(&[]).await;
 }
 
-async fn finishes_the_turn(point: &str) {
-    let mut crash = Crash::armed(Bed::new().await, point).await;
+async fn finishes_the_turn(database: Database, point: &str) {
+    let mut crash = Crash::armed(Bed::on(database).await, point).await;
     let run = crash.bed.started("@edit a.txt one\n@say changed a").await;
     crash.dies().await;
     crash.recovered().await;
@@ -158,8 +160,8 @@ async fn finishes_the_turn(point: &str) {
     crash.is_whole(&[]).await;
 }
 
-async fn finishes_the_stop(point: &str) {
-    let mut crash = Crash::armed(Bed::new().await, point).await;
+async fn finishes_the_stop(database: Database, point: &str) {
+    let mut crash = Crash::armed(Bed::on(database).await, point).await;
     let run = crash.bed.started("@until-told").await;
     let request = crash.bed.stop(&run);
     crash.bed.dies_of(request).await;
@@ -170,20 +172,34 @@ async fn finishes_the_stop(point: &str) {
     crash.is_whole(&[]).await;
 }
 
-async fn removes_again(point: &str) {
-    let bed = Bed::new().await;
+fn remove(bed: &Bed, run: &Run) -> RequestBuilder {
+    bed.server.request(Method::DELETE, &format!("/api/task-attempts/{}", run.attempt))
+}
+
+async fn removes_again(database: Database, point: &str) {
+    let bed = Bed::on(database).await;
     let run = bed.started("@edit a.txt one").await;
     bed.finished(&run).await;
     let mut crash = Crash::armed(bed, point).await;
-    let remove =
-        |bed: &Bed| bed.server.request(Method::DELETE, &format!("/api/task-attempts/{}", run.attempt));
-    let request = remove(&crash.bed);
+    let request = remove(&crash.bed, &run);
     crash.bed.dies_of(request).await;
     crash.recovered().await;
     let (status, refusal) = answered(crash.bed.follow_up(&run, "@say hello")).await;
     assert_eq!((status, code(&refusal)), (409, "worktree_gone"), "nothing runs where nothing is");
-    sent(remove(&crash.bed)).await;
+    sent(remove(&crash.bed, &run)).await;
     assert_eq!(crash.bed.repo.git(&["show", &format!("{}:a.txt", run.branch)]), "one", "the branch stays");
+    crash.is_whole(std::slice::from_ref(&run.branch)).await;
+}
+
+async fn is_removed(database: Database, point: &str) {
+    let bed = Bed::on(database).await;
+    let run = bed.started("@edit a.txt one").await;
+    bed.finished(&run).await;
+    let mut crash = Crash::armed(bed, point).await;
+    let request = remove(&crash.bed, &run);
+    crash.bed.dies_of(request).await;
+    crash.recovered().await;
+    assert_eq!(answered(remove(&crash.bed, &run)).await.0, 404);
     crash.is_whole(std::slice::from_ref(&run.branch)).await;
 }
 
@@ -204,8 +220,8 @@ async fn kinds(bed: &Bed, run: &Run) -> Vec<Value> {
 }
 
 /// With a spare for the next start, and no more settings than that: it takes one that there is.
-async fn armed_with_a_spare(point: &str) -> Crash {
-    let mut bed = Bed::new().await;
+async fn armed_with_a_spare(database: Database, point: &str) -> Crash {
+    let mut bed = Bed::on(database).await;
     bed.set_pool("min_files = 1").await;
     let witness = bed.printer("witness", 3).await;
     pool::until_spares(&bed, 1).await;
@@ -214,8 +230,8 @@ async fn armed_with_a_spare(point: &str) -> Crash {
     Crash { bed, witness }
 }
 
-async fn undoes_the_start_with_a_spare(point: &str) {
-    let mut crash = armed_with_a_spare(point).await;
+async fn undoes_the_start_with_a_spare(database: Database, point: &str) {
+    let mut crash = armed_with_a_spare(database, point).await;
     let request = start(&crash.bed);
     crash.bed.dies_of(request).await;
     crash.recovered().await;
@@ -225,8 +241,8 @@ async fn undoes_the_start_with_a_spare(point: &str) {
     repeats_the_start(crash).await;
 }
 
-async fn finds_the_spare(point: &str) {
-    let mut crash = armed_with_a_spare(point).await;
+async fn finds_the_spare(database: Database, point: &str) {
+    let mut crash = armed_with_a_spare(database, point).await;
     // Whether the answer comes before the spare is made is nobody's business.
     let answer = start(&crash.bed).send();
     let (_, ()) = tokio::join!(answer, crash.dies());
@@ -258,8 +274,8 @@ fn restore(bed: &Bed, run: &Run, snapshot: &Value) -> RequestBuilder {
     bed.server.request(Method::POST, &path).json(&json!({"snapshot": snapshot["name"]}))
 }
 
-async fn puts_back_again(point: &str) {
-    let bed = Bed::new().await;
+async fn puts_back_again(database: Database, point: &str) {
+    let bed = Bed::on(database).await;
     let run = bed.started("@edit a.txt one").await;
     let worktree = left_a_file(&bed.finished(&run).await);
     let turn = snapshots(&bed, &run).await.remove(0);
@@ -277,9 +293,9 @@ async fn puts_back_again(point: &str) {
     crash.is_whole(&[]).await;
 }
 
-async fn collects_again(point: &str) {
+async fn collects_again(database: Database, point: &str) {
     // By a closed task: what is idle is taken as soon as a server starts, and this one shall live till it is asked.
-    let bed = Bed::with(Setup::new(FORGE).config("[gc]\nclosed_days = 0.0\n")).await;
+    let bed = Bed::with_on(database, Setup::new(FORGE).config("[gc]\nclosed_days = 0.0\n")).await;
     let run = bed.started("@edit a.txt one").await;
     let worktree = left_a_file(&bed.finished(&run).await);
     let mut crash = Crash::armed(bed, point).await;
@@ -299,10 +315,9 @@ async fn collects_again(point: &str) {
 }
 
 /// The same points as in a follow-up, from one stage of the chain to the next.
-#[tokio::test]
-async fn the_agent_after_a_setup_script_runs_once_wherever_the_server_dies() {
+async fn the_agent_after_a_setup_script_runs_once_wherever_the_server_dies(database: Database) {
     for point in ["turn-written", "turn-process-runs"] {
-        let mut bed = Bed::new().await;
+        let mut bed = Bed::on(database).await;
         bed.change(json!({"setup_script": "echo >> set-up.txt"})).await;
         let run = without_a_witness(&mut bed, point, "@edit a.txt one").await;
         assert_eq!(kinds(&bed, &run).await, ["setupscript", "codingagent"], "at {point}");
@@ -311,11 +326,10 @@ async fn the_agent_after_a_setup_script_runs_once_wherever_the_server_dies() {
     }
 }
 
-#[tokio::test]
-async fn the_cleanup_script_runs_once_after_a_commit_that_nobody_wrote_down() {
+async fn the_cleanup_script_runs_once_after_a_commit_that_nobody_wrote_down(database: Database) {
     for point in ["process-ended", "process-end-written", "commit-made", "turn-written", "turn-process-runs"]
     {
-        let mut bed = Bed::new().await;
+        let mut bed = Bed::on(database).await;
         bed.change(json!({"cleanup_script": "echo >> tidy.txt"})).await;
         let run = without_a_witness(&mut bed, point, "@edit a.txt one").await;
         assert_eq!(kinds(&bed, &run).await, ["codingagent", "cleanupscript"], "at {point}");

@@ -2,7 +2,7 @@
 //!
 //! Before each step in which Forge itself changes files, the test notes what is in the worktree. In the end each of these states
 //! has to be found whole, in a snapshot, on the branch or in the worktree itself, and so has each commit.
-//! `FORGE_FUZZ_SEQUENCES` says how many sequences each test plays.
+//! `FORGE_FUZZ_SEQUENCES` says how many sequences each of the five tests plays.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -15,37 +15,32 @@ use forge_testkit::server::Setup;
 use reqwest::Method;
 use serde_json::json;
 
+use crate::dice::{Dice, times};
 use crate::ground::{Ground, Started};
 use crate::snapshots::{restore, snapshots};
 use crate::{FORGE, data};
 
-const SEQUENCES: u64 = 5;
-const STEPS: usize = 7;
+const KINDS: usize = 5;
+const SEQUENCES: usize = 20;
+const STEPS: usize = 8;
 
 /// Files by mode, object and name, as `git ls-tree` tells them.
 type State = BTreeSet<String>;
 
-/// Numbers that are the same for the same seed.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        // The multiplier and increment of Knuth's MMIX; the upper bits are the good ones.
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % sides
-    }
-}
-
 struct Player {
     ground: Ground,
     started: Started,
+    /// The attempts of this sequence that are gone.
+    deleted: Vec<Started>,
     dice: Dice,
     written: u32,
     states: Vec<(String, State)>,
     commits: BTreeSet<String>,
     /// What objects hold, by their names.
     blobs: HashMap<String, String>,
-    seed: u64,
+    /// The files of commits, which stay what they are.
+    trees: HashMap<String, State>,
+    sequence: usize,
 }
 
 impl Player {
@@ -80,6 +75,9 @@ impl Player {
 
     /// The files of a commit.
     fn state_of(&mut self, commit: &str) -> State {
+        if let Some(known) = self.trees.get(commit) {
+            return known.clone();
+        }
         let (repo, mut state) = (&self.ground.repo, State::new());
         for line in repo.git(&["ls-tree", "-r", commit]).lines() {
             let (object, name) = line.split_once('\t').unwrap();
@@ -91,6 +89,7 @@ impl Player {
             });
             state.insert(format!("{mode} {name}\n{content}"));
         }
+        self.trees.insert(commit.to_owned(), state.clone());
         state
     }
 
@@ -108,19 +107,23 @@ impl Player {
 
     /// Everything that was noted is there.
     fn nothing_is_lost(&mut self) {
-        let refs = format!("refs/forge/attempts/{}", self.started.attempt());
-        let saved = self.ground.repo.git(&["for-each-ref", "--format=%(objectname)", &refs]);
-        let branch = self.ground.repo.git(&["rev-list", self.started.branch()]);
-        let there: BTreeSet<&str> = saved.lines().chain(branch.lines()).collect();
-        let mut known: Vec<State> = there.into_iter().map(|commit| self.state_of(commit)).collect();
+        let repo = &self.ground.repo;
+        let mut there = BTreeSet::new();
+        for started in self.deleted.iter().chain([&self.started]) {
+            let refs = format!("refs/forge/attempts/{}", started.attempt());
+            let saved = repo.git(&["for-each-ref", "--format=%(objectname)", &refs]);
+            let branch = repo.git(&["rev-list", started.branch()]);
+            there.extend(saved.lines().chain(branch.lines()).map(str::to_owned));
+        }
+        let mut known: Vec<State> = there.iter().map(|commit| self.state_of(commit)).collect();
         known.extend(self.state());
         for (before, state) in &self.states {
-            assert!(known.contains(state), "sequence {}: lost since {before}: {state:#?}", self.seed);
+            assert!(known.contains(state), "sequence {}: lost since {before}: {state:#?}", self.sequence);
         }
         let all = self.ground.repo.git(&["rev-list", "--all"]);
         let all: BTreeSet<&str> = all.lines().collect();
         for commit in &self.commits {
-            assert!(all.contains(commit.as_str()), "sequence {}: commit {commit} is lost", self.seed);
+            assert!(all.contains(commit.as_str()), "sequence {}: commit {commit} is lost", self.sequence);
         }
     }
 
@@ -154,6 +157,22 @@ impl Player {
                 fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
             }
         }
+    }
+
+    /// A person commits in the worktree.
+    fn commit(&mut self) {
+        if self.worktree().exists() {
+            self.ground.git_in(&self.started, &["add", "--all"]);
+            let message = self.token();
+            self.ground.git_in(&self.started, &["commit", "--quiet", "--allow-empty", "-m", &message]);
+            self.note_commit();
+        }
+    }
+
+    fn move_base(&mut self) {
+        let content = self.token();
+        self.ground.repo.write("base.txt", content);
+        self.ground.repo.commit("The base moves");
     }
 
     /// The agent works; the turn ends in a commit.
@@ -196,6 +215,18 @@ impl Player {
         self.open().await;
     }
 
+    /// The task is put away and taken up again. Whether its worktree was collected meanwhile, the machine chooses.
+    async fn archive(&mut self) {
+        self.note("the task is archived");
+        self.set_status("archived").await;
+        self.open().await;
+        if self.worktree().exists() {
+            // Nothing happened to it, and what a person does next is not Forge's to save.
+            let noted = self.states.pop().map(|(_, state)| state);
+            assert_eq!(self.state(), noted, "sequence {}: nobody asked for a change", self.sequence);
+        }
+    }
+
     async fn a_snapshot(&mut self) -> Option<(String, String)> {
         let all = snapshots(&self.ground, &self.started).await;
         let one = (!all.is_empty()).then(|| &all[self.dice.roll(all.len())])?;
@@ -212,17 +243,19 @@ impl Player {
         self.ground.server.kill_9().await;
         self.ground.server.restart().await;
         self.open().await;
-        assert_eq!(self.state(), before, "sequence {}: nobody asked for a change", self.seed);
+        assert_eq!(self.state(), before, "sequence {}: nobody asked for a change", self.sequence);
     }
 
     /// The server dies while it takes the worktree away or puts something back.
     async fn crash_within(&mut self) {
         self.note("a crash in the middle");
-        let request = match self.a_snapshot().await {
-            Some((name, _)) if self.dice.roll(2) == 0 => {
+        let what = self.dice.roll(3);
+        let request = match (what, self.a_snapshot().await) {
+            (0, Some((name, _))) => {
                 let path = format!("/api/task-attempts/{}/restore", self.started.attempt());
                 self.ground.server.request(Method::POST, &path).json(&json!({"snapshot": name}))
             }
+            (1, _) => self.ground.server.request(Method::DELETE, &self.path()),
             _ => {
                 self.set_status("done").await;
                 self.ground.server.request(Method::POST, "/api/gc").json(&json!({}))
@@ -238,6 +271,11 @@ impl Player {
             self.ground.server.kill_9().await;
         });
         self.ground.server.restart().await;
+        if what == 1 {
+            let (status, body) = self.ground.server.delete(&self.path()).await;
+            assert!([200, 404].contains(&status), "sequence {}: {status} {body}", self.sequence);
+            return self.begin_again().await;
+        }
         self.open().await;
         // Waits for a git that outlived the server.
         self.put_back_any().await;
@@ -247,54 +285,67 @@ impl Player {
         if let Some((name, oid)) = self.a_snapshot().await {
             data(restore(&self.ground, &self.started, &name).await);
             let saved = self.state_of(&oid);
-            assert_eq!(self.state(), Some(saved), "sequence {}: what was put back is {name}", self.seed);
+            assert_eq!(self.state(), Some(saved), "sequence {}: what was put back is {name}", self.sequence);
         }
     }
 
     async fn step(&mut self) {
-        match self.dice.roll(9) {
+        match self.dice.roll(13) {
             0..=2 => self.edit(),
-            3 => self.turn().await,
-            4 => self.stopped_turn().await,
-            5 => self.collect().await,
-            6 => self.put_back().await,
-            7 => self.crash_within().await,
+            3 => self.commit(),
+            4 => self.turn().await,
+            5 => self.stopped_turn().await,
+            6 => self.archive().await,
+            7 => self.collect().await,
+            8 => self.put_back().await,
+            9 => self.move_base(),
+            10 => self.crash().await,
+            11 => self.crash_within().await,
             _ => {
-                self.crash().await;
-                let content = self.token();
-                self.ground.repo.write("base.txt", content);
-                self.ground.repo.commit("The base moves");
+                self.delete().await;
+                self.begin_again().await;
             }
         }
     }
 
+    fn path(&self) -> String {
+        format!("/api/task-attempts/{}", self.started.attempt())
+    }
+
     async fn delete(&mut self) {
         self.note("the removal");
-        let path = format!("/api/task-attempts/{}", self.started.attempt());
-        assert_eq!(self.ground.server.delete(&path).await.0, 200);
+        assert_eq!(self.ground.server.delete(&self.path()).await.0, 200);
         assert!(!self.worktree().exists());
+    }
+
+    /// The attempt is gone; another takes its place.
+    async fn begin_again(&mut self) {
+        let started = self.ground.start("@edit a.txt one").await;
+        self.ground.finished(&started).await;
+        self.deleted.push(std::mem::replace(&mut self.started, started));
     }
 }
 
-async fn play(first: u64) {
-    let sequences = std::env::var_os("FORGE_FUZZ_SEQUENCES")
-        .map_or(SEQUENCES, |text| text.to_str().unwrap().parse().unwrap());
+/// Every fifth sequence, from `kind` on.
+async fn play(kind: usize) {
     let setup = Setup::new(FORGE).config("[gc]\nworktree_days = inf\nclosed_days = 0.0\n");
     let mut ground = Ground::on(setup, TempRepo::new(), json!({})).await;
-    for number in 0..sequences {
-        let seed = first + 4 * number;
+    let (mut blobs, mut trees) = (HashMap::new(), HashMap::new());
+    for number in 0..times("FORGE_FUZZ_SEQUENCES", SEQUENCES) {
+        let sequence = kind + KINDS * number;
         let started = ground.start("@edit a.txt one").await;
         ground.finished(&started).await;
-        let dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let (states, commits, blobs) = (Vec::new(), BTreeSet::new(), HashMap::new());
-        let mut player = Player { ground, started, dice, written: 0, states, commits, blobs, seed };
+        let dice = Dice::new(u64::try_from(sequence).unwrap());
+        let (deleted, states, commits) = (Vec::new(), Vec::new(), BTreeSet::new());
+        let mut player =
+            Player { ground, started, deleted, dice, written: 0, states, commits, blobs, trees, sequence };
         for _ in 0..STEPS {
             player.step().await;
         }
         player.nothing_is_lost();
         player.delete().await;
         player.nothing_is_lost();
-        ground = player.ground;
+        Player { ground, blobs, trees, .. } = player;
     }
 }
 
@@ -316,4 +367,9 @@ async fn no_byte_is_lost_in_sequences_of_the_third_kind() {
 #[tokio::test]
 async fn no_byte_is_lost_in_sequences_of_the_fourth_kind() {
     play(3).await;
+}
+
+#[tokio::test]
+async fn no_byte_is_lost_in_sequences_of_the_fifth_kind() {
+    play(4).await;
 }

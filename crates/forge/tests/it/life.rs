@@ -6,11 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use forge_testkit::gate::Gate;
+use forge_testkit::postgres::TestPostgres;
 use forge_testkit::repo::TempRepo;
 use forge_testkit::server::{DEADLINE, Setup, TestServer};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
+use crate::database::Database;
 use crate::{FORGE, data, is_finished};
 
 /// Lines that an agent prints between two gates.
@@ -21,6 +23,8 @@ pub(crate) struct Bed {
     pub(crate) server: TestServer,
     pub(crate) repo: TempRepo,
     pub(crate) project: String,
+    /// After the server, which is to end before its database.
+    _postgres: Option<TestPostgres>,
 }
 
 impl Bed {
@@ -29,10 +33,19 @@ impl Bed {
     }
 
     pub(crate) async fn with(setup: Setup) -> Self {
+        Self::with_on(Database::Sqlite, setup).await
+    }
+
+    pub(crate) async fn on(database: Database) -> Self {
+        Self::with_on(database, Setup::new(FORGE)).await
+    }
+
+    pub(crate) async fn with_on(database: Database, setup: Setup) -> Self {
+        let (setup, _postgres) = database.under(setup);
         let (server, repo) = (setup.start().await, TempRepo::new());
         let project =
             data(server.post("/api/projects", json!({"name": "p", "git_repo_path": repo.path()})).await);
-        Self { server, repo, project: id(&project) }
+        Self { server, repo, project: id(&project), _postgres }
     }
 
     /// Starts the server again with these settings of the pool.

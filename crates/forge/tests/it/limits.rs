@@ -1,11 +1,14 @@
 //! Limits: over the limit an attempt stands in the queue, visibly and in order, and its turn comes.
 
+use std::collections::HashSet;
 use std::io::Write as _;
 
 use forge_testkit::server::{Setup, TestServer};
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
+use crate::ground::Held;
+use crate::many::start_at_once;
 use crate::{FORGE, data, is_finished, project};
 
 /// A server with these limits. The file has to live as long as the server may be started again.
@@ -106,31 +109,55 @@ async fn who_came_first_runs_first_also_after_a_crash() {
 }
 
 #[tokio::test]
-async fn never_more_run_than_may_and_all_come_to_their_end() {
-    let (server, _config) = limited("attempts = 3").await;
+async fn two_hundred_at_once_run_ten_at_a_time_in_their_order_and_all_finish() {
+    const LIMIT: usize = 10;
+    const ALL: usize = 200;
+    let (server, _config) = limited(&format!("attempts = {LIMIT}")).await;
     let project = project(&server).await;
-    let starts = (0..24).map(|number| started_as(&server, &project, number));
-    let attempts = futures::future::join_all(starts).await;
-    for one in &attempts {
-        assert_eq!(server.until_attempt(one, is_finished).await["status"], "completed");
-    }
+    let gate = Held::at(server.folder().join("gate"));
+    let body = json!({
+        "task": {"project_id": project["id"], "title": "t", "description": format!("@wait-fifo {}", gate.path())},
+        "executor_profile_id": "CLAUDE_CODE",
+    });
+    let answers = start_at_once(&server, ALL, &body).await;
+    let queued = answers.iter().filter(|(status, answer)| *status == 202 && answer["data"]["queued"] == true);
+    let begun = answers.iter().filter(|(status, answer)| *status == 200 && answer["data"]["queued"] == false);
+    assert_eq!((begun.count(), queued.count()), (LIMIT, ALL - LIMIT), "{answers:?}");
+
+    let attempts = data(server.get("/api/task-attempts").await);
+    let mut queue: Vec<_> =
+        attempts.as_array().unwrap().iter().filter(|one| one["state"] == "queued").collect();
+    assert_eq!((attempts.as_array().unwrap().len(), queue.len()), (ALL, ALL - LIMIT));
+    assert_eq!(server.metric("forge_attempts_queued").await, Some(190.0));
+    // Who came in the same millisecond may come in any order, but it is always the same.
+    queue.sort_by_key(|one| (id(one, "created_at"), id(one, "id")));
+    let queue: Vec<String> = queue.into_iter().map(|one| id(one, "id")).collect();
+
+    gate.let_go();
     let mut events = server.events(Some(0)).await;
-    let (mut running, mut finished, mut most) = (std::collections::HashSet::new(), 0, 0);
-    while finished < attempts.len() {
+    let (mut running, mut most, mut finished) = (HashSet::new(), 0, HashSet::new());
+    let mut order: Vec<String> = vec![];
+    while finished.len() < ALL {
         let change = events.next_of(&["task_attempt_update"]).await.data;
         let one = id(&change, "id");
         if change["state"] == "running" {
-            running.insert(one);
-        } else if is_finished(&change) && running.remove(&one) {
-            finished += 1;
+            if running.insert(one.clone()) && queue.contains(&one) {
+                order.push(one);
+            }
+        } else if is_finished(&change) {
+            assert_eq!(change["status"], "completed", "{change}");
+            running.remove(&one);
+            finished.insert(one);
         }
         most = most.max(running.len());
     }
-    assert_eq!(most, 3, "the limit is kept, and used");
-}
-
-async fn started_as(server: &TestServer, project: &Value, number: usize) -> String {
-    id(&started(server, project, &format!("@edit n{number} x")).await, "attempt_id")
+    assert_eq!(most, LIMIT, "the limit is kept, and used");
+    // Room is given in the order of the queue. Of those who have it at the same moment any may be the first to be seen.
+    for (seen, one) in order.iter().enumerate() {
+        let place = queue.iter().position(|queued| queued == one).unwrap();
+        let late = queue[..place].iter().filter(|before| !order[..seen].contains(before)).count();
+        assert!(late < LIMIT, "{late} of those before number {place} began after it");
+    }
 }
 
 #[tokio::test]

@@ -7,35 +7,75 @@ use std::path::{Path, PathBuf};
 use forge_testkit::repo::TempRepo;
 use forge_testkit::server::TestServer;
 use futures::future::join_all;
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::ground::{Ground, Started, make_project, names};
 use crate::{FORGE, data, is_finished};
 
+/// Of one title; far more than the machine has cores or a user has agents.
+const MANY: usize = 200;
+
+/// So many equal calls at once. Only the test runner bounds how long they take: it is the machine that decides.
+pub(crate) async fn start_at_once(server: &TestServer, count: usize, body: &Value) -> Vec<(u16, Value)> {
+    let start = async || {
+        let request = server.request(Method::POST, "/api/tasks/create-and-start").json(body);
+        let response = request.send().await.unwrap();
+        (response.status().as_u16(), response.json().await.unwrap())
+    };
+    join_all((0..count).map(|_| start())).await
+}
+
 #[tokio::test]
-async fn thirty_at_once_of_one_title_all_get_their_own_and_finish() {
+async fn two_hundred_at_once_of_one_title_all_run_and_each_has_its_own() {
     let ground = Ground::new().await;
-    let body = ground.body("@env FORGE_PORT\n@edit a.txt one");
-    let answers = join_all((0..30).map(|_| ground.try_start(body.clone()))).await;
+    let answers = start_at_once(&ground.server, MANY, &ground.body("@until-told")).await;
     let all: Vec<_> = answers.into_iter().map(|answer| Started { answer: data(answer) }).collect();
-    let distinct = |of: fn(&Started) -> String| all.iter().map(of).collect::<BTreeSet<_>>().len();
-    assert_eq!(distinct(|started| started.attempt().to_owned()), 30);
-    assert_eq!(distinct(|started| started.branch().to_owned()), 30);
-    assert_eq!(distinct(|started| started.worktree().to_str().unwrap().to_owned()), 30);
-    let mut ports = BTreeSet::new();
-    for started in &all {
-        assert_eq!(ground.finished(started).await["outcome"], "succeeded");
-        let printed = ground.printed(&ground.processes(started).await[0]).await;
-        let (_, said) = printed.split_once("FORGE_PORT=").unwrap();
-        ports.insert(said.chars().take_while(char::is_ascii_digit).collect::<String>());
-        assert_eq!(ground.repo.git(&["show", &format!("{}:a.txt", started.branch())]), "one");
+    let processes: BTreeSet<_> = all.iter().map(|started| started.process().to_owned()).collect();
+    assert_eq!(processes.len(), MANY);
+    let attempts: BTreeSet<_> = all.iter().map(|started| started.attempt().to_owned()).collect();
+    assert_eq!(attempts.len(), MANY);
+    assert_eq!(all.iter().map(Started::task).collect::<BTreeSet<_>>().len(), MANY);
+
+    // What the repository knows is what was answered: a branch, a worktree and a mark for each, and no other.
+    let branches: BTreeSet<_> = all.iter().map(|started| started.branch().to_owned()).collect();
+    assert_eq!(
+        (
+            branches.len(),
+            &lines(&ground.repo.git(&["branch", "--format=%(refname:short)", "--list", "forge/*"]))
+        ),
+        (MANY, &branches)
+    );
+    let worktrees: BTreeSet<_> = all.iter().map(Started::worktree).collect();
+    let listed = ground.repo.git(&["worktree", "list", "--porcelain"]);
+    let listed = listed.lines().filter_map(|line| line.strip_prefix("worktree ")).skip(1).map(PathBuf::from);
+    assert_eq!((worktrees.len(), &listed.collect()), (MANY, &worktrees));
+    let marks = ground.repo.git(&["config", "--get-regexp", r"^branch\..*\.forge-attempt$"]);
+    assert_eq!(
+        marks.lines().filter_map(|line| line.split(' ').nth(1)).map(str::to_owned).collect::<BTreeSet<_>>(),
+        attempts
+    );
+    for worktree in &worktrees {
+        assert_eq!(crate::read(worktree.join("README.md")), "A project.\n", "{}", worktree.display());
     }
-    assert_eq!(ports.len(), 30, "{ports:?}");
-    assert_eq!(ground.repo.git(&["worktree", "list"]).lines().count(), 31);
-    let left = names(&ground.server.data().join("worktrees"));
-    assert_eq!(left.iter().filter(|name| *name != ".trash").count(), 30, "{left:?}");
-    assert_eq!(names(&ground.server.data().join("processes")).len(), 30);
-    ground.only_the_server_runs().await;
+    let folders = names(&ground.server.data().join("worktrees"));
+    assert_eq!(folders.iter().filter(|name| *name != ".trash").count(), MANY, "{folders:?}");
+    assert_eq!(
+        names(&ground.server.data().join("processes")).into_iter().collect::<BTreeSet<_>>(),
+        processes
+    );
+
+    // Each runs, on ports that no other has.
+    ground.server.family().settle(ground.server.pid(), &processes).await;
+    let ports = ground.server.family().variables(&processes, "FORGE_PORT");
+    assert_eq!((ports.len(), ports.values().collect::<BTreeSet<_>>().len()), (MANY, MANY), "{ports:?}");
+    let rows = data(ground.server.get("/api/task-attempts").await);
+    let running = rows.as_array().unwrap().iter().filter(|attempt| attempt["state"] == "running");
+    assert_eq!(running.count(), MANY);
+}
+
+fn lines(text: &str) -> BTreeSet<String> {
+    text.lines().map(str::to_owned).collect()
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 //! output of every ugly kind. Each of them gets everything, once, in order.
 
 mod bytes;
+mod deluge;
 mod ends;
 mod events;
 mod logs;

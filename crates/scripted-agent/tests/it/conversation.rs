@@ -85,7 +85,7 @@ fn a_permission_is_asked_for_and_the_answer_said() {
 fn an_interrupt_ends_the_turn_but_not_the_conversation() {
     let folder = tempfile::tempdir().unwrap();
     let mut agent = Agent::start(folder.path(), &[]);
-    for waiting in ["@until-told", "@wait-fifo gate", "@ask Bash"] {
+    for waiting in ["@until-told", "@wait-fifo gate", "@chatter gate", "@ask Bash"] {
         agent.prompt(&format!("@say waiting\n{waiting}\n@say never said"));
         agent.until_said("waiting");
         agent.interrupt();
@@ -115,6 +115,18 @@ fn a_message_in_the_middle_of_a_turn_gets_its_own_turn_afterwards() {
     std::fs::write(folder.path().join("gate"), "go").unwrap();
     assert_eq!(agent.until_result()["result"], "first");
     assert_eq!(agent.until_result()["result"], "second");
+}
+
+#[test]
+fn chatter_goes_on_until_somebody_writes_to_the_gate() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut agent = Agent::start(folder.path(), &[]);
+    agent.prompt("@chatter gate\n@say over");
+    for line in 1..=3 {
+        agent.until_said(&format!("line {line}"));
+    }
+    std::fs::write(folder.path().join("gate"), "go").unwrap();
+    assert_eq!(agent.until_result()["result"], "over");
 }
 
 #[test]

@@ -2,9 +2,8 @@
 
 use forge_testkit::server::TestServer;
 use forge_testkit::turnstile::Turnstile;
-use futures::future::join_all;
 
-use super::{Dice, has_ended, printing, text};
+use super::{has_ended, printing, text};
 use crate::FORGE;
 
 /// Lines that a script prints, a block each time it is let through.
@@ -21,46 +20,6 @@ fn blocks(gate: &Turnstile) -> String {
         BLOCKS - 1,
         gate.wait()
     )
-}
-
-/// Comes, reads a little, drops the connection, and comes again, until the log is finished.
-async fn come_and_go(server: &TestServer, process: &str, seed: u64, mut read: impl FnMut(&str)) -> String {
-    let mut dice = Dice(seed);
-    let (mut all, mut position) = (String::new(), 0);
-    loop {
-        let mut logs = server.logs(process, position).await;
-        for _ in 0..dice.roll(4) {
-            let Some(printed) = logs.next().await else {
-                assert_eq!((logs.finished(), logs.close_code()), (true, Some(1000)));
-                return all;
-            };
-            all.push_str(&text(&printed));
-            position = logs.position();
-            read(&all);
-        }
-    }
-}
-
-#[tokio::test]
-async fn a_hundred_thousand_lines_reach_five_readers_that_come_and_go() {
-    let server = TestServer::start(FORGE).await;
-    let gate = Turnstile::new(&server.folder().join("gate"));
-    let process = printing(&server, &blocks(&gate)).await;
-    gate.open();
-    let mut opened = 1;
-    // The next block is printed when the first reader has the one before: the others are anywhere by then.
-    let first = come_and_go(&server, &process, 1, |all| {
-        if opened < BLOCKS && all.len() == numbers_len(opened * BLOCK) {
-            gate.open();
-            opened += 1;
-        }
-    });
-    let others = join_all((2..=5).map(|seed| come_and_go(&server, &process, seed, |_| {})));
-    let (first, others) = tokio::join!(first, others);
-    let expected = numbers(BLOCKS * BLOCK);
-    for (reader, all) in std::iter::once(first).chain(others).enumerate() {
-        assert!(all == expected, "reader {reader} has {} bytes of {}", all.len(), expected.len());
-    }
 }
 
 /// How long `numbers(count)` is, without making it.
