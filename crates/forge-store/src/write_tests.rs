@@ -181,7 +181,7 @@ async fn a_full_disk_fails_the_write_and_not_the_store() {
     run(&store, "PRAGMA max_page_count = 1").await.unwrap();
     let huge = project(&"x".repeat(1_000_000));
     let full = store.create_project(&huge).await.unwrap_err();
-    assert!(matches!(full, StoreError::Query { .. }), "{full:?}");
+    assert!(matches!(full, StoreError::Full { .. }), "{full:?}");
     assert_eq!(*store.head().borrow(), 1);
     run(&store, "PRAGMA max_page_count = 1000000").await.unwrap();
     store.create_project(&huge).await.unwrap();
