@@ -111,7 +111,7 @@ impl Writer {
         let (connection, ticket) = match self.begin().await {
             Ok(begun) => begun,
             Err(error) => {
-                self.answer(vec![first], began, Err(error));
+                self.answer(vec![first], began, &Err(error));
                 return None;
             }
         };
@@ -119,7 +119,7 @@ impl Writer {
         if first.run(&mut tx).await.is_err() {
             // Alone in its transaction: the ordinary way to undo it.
             self.give_up(tx.into_connection()).await;
-            self.answer(vec![first], began, Ok(()));
+            self.answer(vec![first], began, &Ok(()));
             return None;
         }
         let mut calls = vec![first];
@@ -131,11 +131,11 @@ impl Writer {
                 Err(error)
             }
         };
-        self.answer(calls, began, ended);
+        self.answer(calls, began, &ended);
         next
     }
 
-    fn answer(&self, calls: Vec<Box<dyn Call>>, began: Instant, ended: Result<(), StoreError>) {
+    fn answer(&self, calls: Vec<Box<dyn Call>>, began: Instant, ended: &Result<(), StoreError>) {
         self.counters.committed(began.elapsed());
         for call in calls {
             call.answer(ended.as_ref().copied().map_err(StoreError::again), began, &self.counters);
