@@ -95,15 +95,6 @@ impl Pool {
         .map_err(StoreError::query("connect"))
     }
 
-    /// How many connections are open, and how many of them are in use.
-    pub(crate) fn count(&self) -> (u32, u32) {
-        let (open, idle) = match self {
-            Self::Sqlite(pool) => (pool.size(), pool.num_idle()),
-            Self::Postgres(pool) => (pool.size(), pool.num_idle()),
-        };
-        (open, open.saturating_sub(u32::try_from(idle).unwrap_or(u32::MAX)))
-    }
-
     /// Opens all connections to a file in advance: whoever reads must not fail because no file can be opened any more.
     /// Those to a server are opened when they are needed.
     pub(crate) async fn fill(&self) -> Result<(), StoreError> {
@@ -114,6 +105,15 @@ impl Pool {
             }
         }
         Ok(())
+    }
+
+    /// How many connections are open, and how many of them are in use.
+    pub(crate) fn count(&self) -> (u32, u32) {
+        let (open, idle) = match self {
+            Self::Sqlite(pool) => (pool.size(), pool.num_idle()),
+            Self::Postgres(pool) => (pool.size(), pool.num_idle()),
+        };
+        (open, open.saturating_sub(u32::try_from(idle).unwrap_or(u32::MAX)))
     }
 
     /// Waits until every connection has come back and is closed.
@@ -225,16 +225,6 @@ pub(crate) fn is_away(error: &sqlx::Error) -> bool {
     matches!(error, sqlx::Error::Io(_)) || postgres::is_away(error)
 }
 
-/// Whether the server has no TLS, or shows a certificate that is not to be trusted.
-pub(crate) fn is_insecure(error: &sqlx::Error) -> bool {
-    match error {
-        sqlx::Error::Tls(_) => true,
-        // As which the handshake tells what is wrong with what it was shown.
-        sqlx::Error::Io(error) => error.kind() == std::io::ErrorKind::InvalidData,
-        _ => false,
-    }
-}
-
 /// Whether the disk did not take what was written.
 pub(crate) fn is_full(error: &sqlx::Error) -> bool {
     sqlite::is_full(error) || postgres::is_full(error)
@@ -243,6 +233,16 @@ pub(crate) fn is_full(error: &sqlx::Error) -> bool {
 /// Whether a file could not be opened: mostly because too many are open.
 pub(crate) fn is_unopened(error: &sqlx::Error) -> bool {
     sqlite::is_unopened(error)
+}
+
+/// Whether the server has no TLS, or shows a certificate that is not to be trusted.
+pub(crate) fn is_insecure(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Tls(_) => true,
+        // As which the handshake tells what is wrong with what it was shown.
+        sqlx::Error::Io(error) => error.kind() == std::io::ErrorKind::InvalidData,
+        _ => false,
+    }
 }
 
 /// Whether a text cannot be kept because of a zero byte in it.
