@@ -144,24 +144,22 @@ async fn database(place: &Place) -> Check {
             return Check::fail(name, error.to_string(), hint);
         }
     };
-    let state = match (&seen.server, seen.schema) {
-        _ if !seen.damage.is_empty() => {
-            let found = format!("damaged: {}", seen.damage.join("; "));
-            return Check::fail(name, found, "stop Forge and restore a backup");
-        }
-        (_, schema) if schema > seen.known => {
+    if !seen.damage.is_empty() {
+        let found = format!("damaged: {}", seen.damage.join("; "));
+        return Check::fail(name, found, "stop Forge and restore a backup");
+    }
+    // A server looks after its own soundness.
+    let sound = if seen.server.is_none() { "sound, " } else { "" };
+    let state = match seen.schema {
+        schema if schema > seen.known => {
             let found = format!("schema {schema}, of a newer Forge; this one knows {}", seen.known);
             return Check::fail(name, found, "run the newer Forge");
         }
-        (_, 0) => "empty; the first start makes its schema".to_owned(),
-        (None, schema) if schema < seen.known => {
-            format!("sound, schema {schema}; the next start brings it to {}", seen.known)
+        0 => "empty; the first start makes its schema".to_owned(),
+        schema if schema < seen.known => {
+            format!("{sound}schema {schema}; the next start brings it to {}", seen.known)
         }
-        (Some(_), schema) if schema < seen.known => {
-            format!("schema {schema}; the next start brings it to {}", seen.known)
-        }
-        (None, schema) => format!("sound, schema {schema}"),
-        (Some(_), schema) => format!("schema {schema}"),
+        schema => format!("{sound}schema {schema}"),
     };
     match &seen.server {
         None => Check::ok(name, state),
@@ -174,21 +172,19 @@ fn on_server(name: &str, place: &Place, server: &Server, state: &str) -> Check {
     let line = if *encrypted { "TLS" } else { "no TLS" };
     let millis = answers_in.as_secs_f64() * 1000.0;
     let found = format!("{place}, PostgreSQL {version}, {line}, answers in {millis:.1} ms; {state}");
-    match () {
-        () if *major < OLDEST_POSTGRES => {
-            Check::fail(name, found, format!("use PostgreSQL {OLDEST_POSTGRES} or newer"))
-        }
-        () if !encrypted && !local => Check::warn(
-            name,
-            found,
-            "what goes over the network can be read: add sslmode=verify-full to DATABASE_URL, with sslrootcert \
-             where the authority is your own",
-        ),
-        () if *answers_in > SLOW => {
-            Check::warn(name, found, "every change waits for several answers: use a database that is nearer")
-        }
-        () => Check::ok(name, found),
+    if *major < OLDEST_POSTGRES {
+        return Check::fail(name, found, format!("use PostgreSQL {OLDEST_POSTGRES} or newer"));
     }
+    if !encrypted && !local {
+        let hint = "what goes over the network can be read: add sslmode=verify-full to DATABASE_URL, with \
+                    sslrootcert where the authority is your own";
+        return Check::warn(name, found, hint);
+    }
+    if *answers_in > SLOW {
+        let hint = "every change waits for several answers: use a database that is nearer";
+        return Check::warn(name, found, hint);
+    }
+    Check::ok(name, found)
 }
 
 async fn agent(executor: &'static Executor, options: &Options) -> Check {

@@ -194,9 +194,9 @@ impl StoreError {
         match self {
             Self::Busy { what, source } => Self::Busy { what, source: said(source) },
             Self::Away { what, source } => Self::Away { what, source: said(source) },
-            Self::Query { what, source } => Self::Query { what, source: said(source) },
             Self::Full { what, source } => Self::Full { what, source: said(source) },
             Self::Unopened { what, source } => Self::Unopened { what, source: said(source) },
+            Self::Query { what, source } => Self::Query { what, source: said(source) },
             Self::Taken => Self::Taken,
             Self::Closed => Self::Closed,
             other => Self::Query { what: "commit", source: sqlx::Error::Protocol(other.to_string()) },

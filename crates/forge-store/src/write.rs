@@ -28,10 +28,8 @@ pub(crate) enum Job {
 
 /// One caller's transaction, from the queue to its answer.
 pub(crate) trait Call: Send {
-    /// Does it, and tells whether what it did is to be kept.
-    fn run<'t>(&'t mut self, tx: &'t mut WriteTx) -> Doing<'t, bool>;
-    /// What it failed with.
-    fn failure(&self) -> Option<StoreError>;
+    /// Does it, and tells why what it did is not to be kept.
+    fn run<'t>(&'t mut self, tx: &'t mut WriteTx) -> Doing<'t, Result<(), StoreError>>;
     /// Tells the caller, once it is known how the transaction that it was part of ended. It began to be worked on at
     /// `began`.
     fn answer(self: Box<Self>, ended: Result<(), StoreError>, began: Instant, counters: &Counters);
@@ -63,16 +61,14 @@ where
     T: Send,
     W: for<'t> FnOnce(&'t mut WriteTx) -> Doing<'t, Result<T, StoreError>> + Send,
 {
-    fn run<'t>(&'t mut self, tx: &'t mut WriteTx) -> Doing<'t, bool> {
+    fn run<'t>(&'t mut self, tx: &'t mut WriteTx) -> Doing<'t, Result<(), StoreError>> {
         Box::pin(async move {
-            let Some(work) = self.work.take() else { return false };
-            let came_to = self.came_to.insert(work(tx).await);
-            came_to.is_ok()
+            let work = self.work.take().ok_or(StoreError::Closed)?;
+            match self.came_to.insert(work(tx).await) {
+                Ok(_value) => Ok(()),
+                Err(error) => Err(error.again()),
+            }
         })
-    }
-
-    fn failure(&self) -> Option<StoreError> {
-        self.came_to.as_ref()?.as_ref().err().map(StoreError::again)
     }
 
     fn answer(self: Box<Self>, ended: Result<(), StoreError>, began: Instant, counters: &Counters) {

@@ -158,6 +158,16 @@ async fn a_transaction_that_the_engine_ends_fails_all_that_share_it() {
     .await;
     assert!(first.is_err() && second.is_err(), "{first:?} {second:?}");
     assert_eq!((names(&store).await, *store.head().borrow()), (vec![], 0));
+    run(&store, "PRAGMA max_page_count = 1").await.unwrap();
+    let large = project(&"x".repeat(1_000_000));
+    let (first, second) = behind(&store, 2, async {
+        tokio::join!(tell_and_run(&store, "first", "SELECT 1"), store.create_project(&large))
+    })
+    .await;
+    for full in [first, second] {
+        assert!(matches!(full, Err(StoreError::Full { .. })), "{full:?}");
+    }
+    run(&store, "PRAGMA max_page_count = 1000000").await.unwrap();
     tell_and_run(&store, "next", "SELECT 1").await.unwrap();
     assert_eq!(names(&store).await, ["next"]);
 }
@@ -171,7 +181,7 @@ async fn a_full_disk_fails_the_write_and_not_the_store() {
     run(&store, "PRAGMA max_page_count = 1").await.unwrap();
     let huge = project(&"x".repeat(1_000_000));
     let full = store.create_project(&huge).await.unwrap_err();
-    assert!(matches!(full, StoreError::Query { .. }), "{full:?}");
+    assert!(matches!(full, StoreError::Full { .. }), "{full:?}");
     assert_eq!(*store.head().borrow(), 1);
     run(&store, "PRAGMA max_page_count = 1000000").await.unwrap();
     store.create_project(&huge).await.unwrap();

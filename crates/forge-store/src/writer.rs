@@ -111,15 +111,15 @@ impl Writer {
         let (connection, ticket) = match self.begin().await {
             Ok(begun) => begun,
             Err(error) => {
-                self.answer(vec![first], began, Err(error));
+                self.answer(vec![first], began, &Err(error));
                 return None;
             }
         };
         let mut tx = WriteTx::new(connection);
-        if !first.run(&mut tx).await {
+        if first.run(&mut tx).await.is_err() {
             // Alone in its transaction: the ordinary way to undo it.
             self.give_up(tx.into_connection()).await;
-            self.answer(vec![first], began, Ok(()));
+            self.answer(vec![first], began, &Ok(()));
             return None;
         }
         let mut calls = vec![first];
@@ -131,11 +131,11 @@ impl Writer {
                 Err(error)
             }
         };
-        self.answer(calls, began, ended);
+        self.answer(calls, began, &ended);
         next
     }
 
-    fn answer(&self, calls: Vec<Box<dyn Call>>, began: Instant, ended: Result<(), StoreError>) {
+    fn answer(&self, calls: Vec<Box<dyn Call>>, began: Instant, ended: &Result<(), StoreError>) {
         self.counters.committed(began.elapsed());
         for call in calls {
             call.answer(ended.as_ref().copied().map_err(StoreError::again), began, &self.counters);
@@ -222,14 +222,13 @@ async fn join(
         }
         let head = tx.head;
         tx.now = Timestamp::now();
-        let kept = call.run(tx).await;
-        let failure = call.failure();
+        let came_to = call.run(tx).await;
         calls.push(call);
-        if !kept {
+        if let Err(error) = came_to {
             tx.head = head;
-            if let Err(error) = tx.db().undo_to_savepoint().await {
-                // A failure that undid the whole transaction, as on a full disk, is everybody's.
-                return (None, Err(failure.unwrap_or(error)));
+            // Some failures, such as of a full disk, end the whole transaction: they are everybody's then.
+            if tx.db().undo_to_savepoint().await.is_err() {
+                return (None, Err(error));
             }
         }
     }

@@ -112,6 +112,18 @@ async fn a_wrong_address_is_told_clearly_and_without_the_password() {
 }
 
 #[tokio::test]
+async fn a_certificate_that_nobody_vouches_for_is_refused_with_what_to_do() {
+    let postgres = TestPostgres::start_with_tls();
+    let folder = tempfile::tempdir().unwrap();
+    let url = postgres.tls_url("sslmode=verify-full").replace("postgres@", "postgres:hunter2@");
+    let args = ["serve", "--port", "0", "--data", folder.path().to_str().unwrap()];
+    let (code, said) = forge(&args, &url).await;
+    assert_eq!(code, 1, "{said}");
+    assert!(said.contains("cannot be reached safely") && said.contains("certificate"), "{said}");
+    assert!(said.contains("hint: ") && said.contains("sslrootcert") && !said.contains("hunter2"), "{said}");
+}
+
+#[tokio::test]
 async fn a_database_that_goes_away_and_comes_back_is_used_again() {
     let mut postgres = TestPostgres::start();
     let server = serve(&postgres).await;
