@@ -124,7 +124,7 @@ fn is_let_go(file: File) -> bool {
     let (told, heard) = mpsc::channel();
     std::thread::spawn(move || {
         // Nobody listens any more when it took too long.
-        drop(told.send(flock(&file, FlockOperation::LockExclusive).is_ok()));
+        told.send(flock(&file, FlockOperation::LockExclusive).is_ok()).ok();
     });
     heard.recv_timeout(PATIENCE).unwrap_or(false)
 }
@@ -147,7 +147,7 @@ mod tests {
         fs::write(&path, ended.id().to_string()).unwrap();
         let child = File::open(&path).unwrap();
         flock(&child, FlockOperation::LockExclusive).unwrap();
-        let (asked, heard) = std::sync::mpsc::channel();
+        let (asked, heard) = mpsc::channel();
         let leaving = std::thread::spawn(move || {
             heard.recv().unwrap();
             drop(child);
