@@ -4,11 +4,18 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{Read as _, Seek as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use forge_model::{AttemptId, ProcessId, ProjectId};
 use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process};
 
 use crate::error::{Error, Result};
+
+/// How long a dead server's lock may still be there, on the busiest machine.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The data folder, held by this server alone.
 #[derive(Debug)]
@@ -92,14 +99,16 @@ fn lock(root: &Path) -> Result<File> {
     let mut file = options.open(&path).map_err(failed)?;
     if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
         let mut holder = String::new();
-        // The number is only told to people; whose lock it is, the system knows.
-        let holder = match file.read_to_string(&mut holder) {
-            Ok(_) if !holder.trim().is_empty() => format!(" (process {})", holder.trim()),
-            Ok(_) | Err(_) => String::new(),
-        };
-        let message = format!("another forge server{holder} uses the data folder {}", root.display());
-        return Err(Error::conflict("data_folder_in_use", message)
-            .hint("stop that server, or give this one a folder of its own with --data"));
+        // Whose lock it is, the system knows; the number is told to people, and tells whether that one lives.
+        let holder: Option<i32> =
+            file.read_to_string(&mut holder).ok().and_then(|_| holder.trim().parse().ok());
+        let left = holder.is_some_and(is_dead).then(|| file.try_clone().map_err(failed)).transpose()?;
+        if !left.is_some_and(is_let_go) {
+            let holder = holder.map(|pid| format!(" (process {pid})")).unwrap_or_default();
+            let message = format!("another forge server{holder} uses the data folder {}", root.display());
+            return Err(Error::conflict("data_folder_in_use", message)
+                .hint("stop that server, or give this one a folder of its own with --data"));
+        }
     }
     file.set_len(0)
         .and_then(|()| file.rewind())
@@ -108,9 +117,45 @@ fn lock(root: &Path) -> Result<File> {
     Ok(file)
 }
 
+/// Waits for a lock whose owner is dead. One that was killed while it started a program leaves a child that has the
+/// lock too, until it becomes that program, which is a moment. It takes longer if the number only says nothing here,
+/// because the owner lives in another container.
+fn is_let_go(file: File) -> bool {
+    let (told, heard) = mpsc::channel();
+    std::thread::spawn(move || {
+        // Nobody listens any more when it took too long.
+        told.send(flock(&file, FlockOperation::LockExclusive).is_ok()).ok();
+    });
+    heard.recv_timeout(PATIENCE).unwrap_or(false)
+}
+
+fn is_dead(pid: i32) -> bool {
+    Pid::from_raw(pid).is_some_and(|pid| test_kill_process(pid) == Err(Errno::SRCH))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_killed_server_had_just_forked_is_waited_for() {
+        #[expect(clippy::disallowed_methods, reason = "somebody who has ended")]
+        let mut ended = std::process::Command::new("true").spawn().unwrap();
+        ended.wait().unwrap();
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("lock");
+        fs::write(&path, ended.id().to_string()).unwrap();
+        let child = File::open(&path).unwrap();
+        flock(&child, FlockOperation::LockExclusive).unwrap();
+        let (asked, heard) = mpsc::channel();
+        let leaving = std::thread::spawn(move || {
+            heard.recv().unwrap();
+            drop(child);
+        });
+        asked.send(()).unwrap();
+        Folder::take(root.path(), &root.path().join("w")).unwrap();
+        leaving.join().unwrap();
+    }
 
     #[test]
     fn a_second_server_is_refused_and_told_whom_to_stop() {

@@ -16,7 +16,7 @@ use crate::sleeper;
 use crate::voice::{Ending, Voice};
 
 /// Between two lines of chatter.
-const BREATH: Duration = Duration::from_millis(20);
+const BREATH: Duration = Duration::from_millis(30);
 
 /// What follows a step.
 enum Next {

@@ -121,6 +121,8 @@ impl PlainReader {
         let Some(body) = place.offset.checked_add(FRAME_HEADER as u64).filter(|body| *body <= size) else {
             return Ok(None);
         };
+        // No more than there is: a follower reads one line after the other, and room has to be cleared first.
+        let fetch = usize::try_from(size - place.offset).map_or(fetch, |there| there.min(fetch));
         let read = self.block.get(&self.file, place.offset, FRAME_HEADER, fetch);
         let bytes = read.map_err(|source| LogError::Read { path: self.path.clone(), source })?;
         let header = FrameHeader::decode(bytes, place.seq);

@@ -16,7 +16,7 @@ use crate::dice::{Dice, times};
 use crate::life::{Bed, Run, answered, id, sent};
 use crate::talker::Talker;
 
-const ROUNDS: usize = 25;
+const ROUNDS: usize = 20;
 const STARTS: usize = 2;
 const TALKERS: usize = 2;
 
@@ -28,13 +28,14 @@ const LEG: usize = 5;
 const MESSAGES: usize = 36;
 
 /// Or after an agent was heard to print so often.
-const LINES: usize = 15;
+const LINES: usize = 10;
 
 on_each_database! {
     whatever_is_killed_everything_is_there_once_in_the_first_storm: storm(1);
     whatever_is_killed_everything_is_there_once_in_the_second_storm: storm(2);
     whatever_is_killed_everything_is_there_once_in_the_third_storm: storm(3);
     whatever_is_killed_everything_is_there_once_in_the_fourth_storm: storm(4);
+    whatever_is_killed_everything_is_there_once_in_the_fifth_storm: storm(5);
 }
 
 async fn storm(database: Database, seed: u64) {

@@ -50,7 +50,7 @@ impl Talker {
         );
         self.logs = bed.server.logs(&self.run.process, self.position).await;
         // The first is what was printed meanwhile.
-        for _ in 0..4 {
+        for _ in 0..3 {
             self.hear().await;
         }
     }
