@@ -130,13 +130,13 @@ impl Watched {
         let stalled = async {
             let why = connection.stalled().await;
             tracing::warn!(process.id = %id, why, "the log of process {id} cannot be written, so its output waits: {why}");
-            std::future::pending().await
+            std::future::pending::<Happened>().await
         };
         tokio::select! {
             biased;
             Ok(()) = head.changed() => Happened::Printed(*head.borrow()),
             ended = connection.ended() => Happened::Ended(end(&ended)),
-            () = stalled => std::future::pending().await,
+            never = stalled => never,
         }
     }
 
