@@ -17,8 +17,8 @@ use crate::ground::{Ground, Started};
 use crate::{FORGE, data};
 use held::Held;
 
-/// Attempts of a day in `make test`.
-const ATTEMPTS: usize = 80;
+/// Attempts of a day in `make test`; as many come in each shift, so that each has all fates.
+const ATTEMPTS: usize = 40;
 /// As many tasks come and go for each attempt, beside its own.
 const TASKS_PER_ATTEMPT: usize = 4;
 /// How much is asked for at once.
@@ -53,9 +53,10 @@ async fn what_a_server_holds_does_not_grow_with_what_it_has_done() {
     let setup = Setup::new(FORGE).config("[gc]\nclosed_days = 0.0\n").env("FORGE_LOG", "info");
     let ground = Ground::on(setup, TempRepo::new(), json!({})).await;
     let (mut kept, mut seen) = (Kept::default(), Vec::new());
+    let rounds = attempts / FATES / SHIFTS;
     for shift in 0..SHIFTS {
-        for first in (attempts * shift / SHIFTS..attempts * (shift + 1) / SHIFTS).step_by(FATES) {
-            work(&ground, first..first + FATES, &mut kept).await;
+        for round in shift * rounds..(shift + 1) * rounds {
+            work(&ground, round * FATES..(round + 1) * FATES, &mut kept).await;
         }
         let held = Held::look(&ground).await;
         eprintln!("after {} of {SHIFTS} shifts: {held}, kept {kept:?}", shift + 1);
