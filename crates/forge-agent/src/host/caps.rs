@@ -230,7 +230,7 @@ mod tests {
         }
         let anywhere = Caps::default();
         assert_eq!(parents(&anywhere, Some(&own)), [own.clone(), outermost.clone()]);
-        assert_eq!(parents(&anywhere, Some(&outermost)), [outermost.clone()]);
+        assert_eq!(parents(&anywhere, Some(&outermost)), std::slice::from_ref(&outermost));
         assert_eq!(parents(&anywhere, None), Vec::<PathBuf>::new());
         let named = Caps { cgroup: Some(outermost.clone()), ..Caps::default() };
         assert_eq!(parents(&named, Some(&own)), [outermost]);

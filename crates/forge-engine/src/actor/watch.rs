@@ -130,7 +130,7 @@ impl Watched {
         let stalled = async {
             let why = connection.stalled().await;
             tracing::warn!(process.id = %id, why, "the log of process {id} cannot be written, so its output waits: {why}");
-            std::future::pending().await
+            std::future::pending::<()>().await;
         };
         tokio::select! {
             biased;
