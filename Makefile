@@ -63,6 +63,7 @@ tools:
 	@command -v mold >/dev/null || ./tools/install mold
 	@command -v setsid >/dev/null && command -v setpriv >/dev/null || ./tools/install util-linux
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || ./tools/install postgresql
+	@command -v openssl >/dev/null || ./tools/install openssl
 
 # The real Claude Code program, for the tests that run it against a stub model.
 claude: $(CLAUDE)

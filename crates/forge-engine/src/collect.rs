@@ -190,13 +190,16 @@ impl Engine {
         attempt.state.is_finished() && (idle || closed)
     }
 
-    /// Collects now and once a day, until the server goes.
+    /// Collects, and forgets old events, now and once a day, until the server goes.
     pub(crate) fn collect_daily(&self) {
         let engine = self.clone();
         self.inner.tasks.spawn(async move {
             loop {
                 if let Err(error) = engine.collect_all(false).await {
                     tracing::warn!(error = %error, "worktrees could not be collected");
+                }
+                if let Err(error) = engine.prune_events().await {
+                    tracing::warn!(error = %error, "old events could not be forgotten");
                 }
                 if engine.closed_within(DAY).await {
                     return;

@@ -7,8 +7,10 @@ use std::time::Duration;
 use forge_agent::executor::{self, Executor};
 use forge_agent::host::try_caps;
 use forge_git::Git;
+use forge_store::{Place, Server};
 
-use crate::engine::Options;
+use crate::engine::{Options, database as place};
+use crate::error::Error;
 use crate::files::{Files, files};
 
 /// How long an agent may take to tell its version.
@@ -16,6 +18,11 @@ const VERSION: Duration = Duration::from_secs(10);
 const GIB: u64 = 1 << 30;
 /// Enough for some dozens of agents, each with its sockets and files.
 const FEW_FILES: u64 = 4096;
+
+/// The first that tells how a transaction ended.
+const OLDEST_POSTGRES: i32 = 13;
+/// From which on a start takes noticeably longer.
+const SLOW: Duration = Duration::from_millis(20);
 
 /// How a check came out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +71,7 @@ pub async fn examine(options: &Options) -> Vec<Check> {
         git().await,
         folder("data folder", &options.data, "--data"),
         folder("worktrees", &options.worktrees, "--worktrees"),
-        database(&options.data.join("forge.db")).await,
+        database(&place(&options.data, options.database.as_ref())).await,
     ];
     for executor in Executor::all() {
         checks.push(agent(executor, options).await);
@@ -119,31 +126,68 @@ fn folder(name: &str, path: &Path, flag: &str) -> Check {
     }
 }
 
-async fn database(path: &Path) -> Check {
+async fn database(place: &Place) -> Check {
     let name = "database";
-    if !path.exists() {
+    if let Place::Sqlite(path) = place
+        && !path.exists()
+    {
         return Check::ok(name, format!("{} is made at the first start", path.display()));
     }
-    match forge_store::check(path).await {
+    let seen = match forge_store::check(place).await {
+        Ok(seen) => seen,
         Err(error) => {
-            let why = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
-            Check::fail(name, format!("{error}: {why}"), "see who owns the file, or restore a backup")
+            let error = Error::from(error);
+            let hint = match place {
+                Place::Sqlite(_) => "see who owns the file, or restore a backup",
+                Place::Postgres(_) => error.hint_text().unwrap_or("see what its log says"),
+            };
+            return Check::fail(name, error.to_string(), hint);
         }
-        Ok(seen) if !seen.damage.is_empty() => Check::fail(
+    };
+    let state = match (&seen.server, seen.schema) {
+        _ if !seen.damage.is_empty() => {
+            let found = format!("damaged: {}", seen.damage.join("; "));
+            return Check::fail(name, found, "stop Forge and restore a backup");
+        }
+        (_, schema) if schema > seen.known => {
+            let found = format!("schema {schema}, of a newer Forge; this one knows {}", seen.known);
+            return Check::fail(name, found, "run the newer Forge");
+        }
+        (_, 0) => "empty; the first start makes its schema".to_owned(),
+        (None, schema) if schema < seen.known => {
+            format!("sound, schema {schema}; the next start brings it to {}", seen.known)
+        }
+        (Some(_), schema) if schema < seen.known => {
+            format!("schema {schema}; the next start brings it to {}", seen.known)
+        }
+        (None, schema) => format!("sound, schema {schema}"),
+        (Some(_), schema) => format!("schema {schema}"),
+    };
+    match &seen.server {
+        None => Check::ok(name, state),
+        Some(server) => on_server(name, place, server, &state),
+    }
+}
+
+fn on_server(name: &str, place: &Place, server: &Server, state: &str) -> Check {
+    let Server { version, major, encrypted, local, answers_in } = server;
+    let line = if *encrypted { "TLS" } else { "no TLS" };
+    let millis = answers_in.as_secs_f64() * 1000.0;
+    let found = format!("{place}, PostgreSQL {version}, {line}, answers in {millis:.1} ms; {state}");
+    match () {
+        () if *major < OLDEST_POSTGRES => {
+            Check::fail(name, found, format!("use PostgreSQL {OLDEST_POSTGRES} or newer"))
+        }
+        () if !encrypted && !local => Check::warn(
             name,
-            format!("damaged: {}", seen.damage.join("; ")),
-            "stop Forge and restore a backup",
+            found,
+            "what goes over the network can be read: add sslmode=verify-full to DATABASE_URL, with sslrootcert \
+             where the authority is your own",
         ),
-        Ok(seen) if seen.schema > seen.known => Check::fail(
-            name,
-            format!("schema {}, of a newer Forge; this one knows {}", seen.schema, seen.known),
-            "run the newer Forge",
-        ),
-        Ok(seen) if seen.schema < seen.known => Check::ok(
-            name,
-            format!("sound, schema {}; the next start brings it to {}", seen.schema, seen.known),
-        ),
-        Ok(seen) => Check::ok(name, format!("sound, schema {}", seen.schema)),
+        () if *answers_in > SLOW => {
+            Check::warn(name, found, "every change waits for several answers: use a database that is nearer")
+        }
+        () => Check::ok(name, found),
     }
 }
 

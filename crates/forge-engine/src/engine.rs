@@ -20,6 +20,7 @@ use crate::collect::Retention;
 use crate::crash::CrashPoints;
 use crate::disk::COUNTS;
 use crate::error::Result;
+use crate::events::EventRetention;
 use crate::folder::Folder;
 use crate::live::Live;
 use crate::metrics::Metrics;
@@ -58,6 +59,8 @@ pub struct Options {
     pub limits: Limits,
     /// How long worktrees are kept that nobody uses.
     pub retention: Retention,
+    /// How much of the event log is kept.
+    pub events: EventRetention,
     /// What each process of an attempt may use at most.
     pub caps: Caps,
     /// Where to die, in tests of recovery.

@@ -40,6 +40,7 @@ pub use collect::{Collection, Retention};
 pub use disk::Disk;
 pub use engine::{Engine, Options};
 pub use error::{Error, ErrorKind, Result};
+pub use events::EventRetention;
 pub use forge_agent::host::{Capped, Caps, main as host_main};
 pub use forge_agent::log::{Tail, Tally};
 pub use forge_store::{BadUrl, PostgresUrl};

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use forge_model::Seq;
+use forge_store::StoreMeasured;
 
 use crate::engine::Engine;
 
@@ -54,6 +55,7 @@ pub(crate) struct Metrics {
     streams: [AtomicI64; StreamKind::ALL.len()],
     log_bytes: AtomicU64,
     compressed: AtomicU64,
+    pruned: AtomicU64,
     /// Where each open reader of the event log is.
     readers: Mutex<BTreeMap<u64, Seq>>,
     next_reader: AtomicU64,
@@ -101,6 +103,10 @@ pub struct Measured {
     pub log_bytes: u64,
     /// Logs that were compressed.
     pub compressed: u64,
+    /// Events that were forgotten.
+    pub events_pruned: u64,
+    /// What the store has counted.
+    pub store: StoreMeasured,
 }
 
 /// An open stream: counted as long as it lives.
@@ -145,6 +151,8 @@ impl Engine {
                 .collect(),
             log_bytes: metrics.log_bytes.load(Relaxed),
             compressed: metrics.compressed.load(Relaxed),
+            events_pruned: metrics.pruned.load(Relaxed),
+            store: self.inner.store.measured(),
         }
     }
 
@@ -203,6 +211,10 @@ impl Metrics {
 
     pub(crate) fn log_compressed(&self) {
         self.compressed.fetch_add(1, Relaxed);
+    }
+
+    pub(crate) fn events_pruned(&self, count: u64) {
+        self.pruned.fetch_add(count, Relaxed);
     }
 }
 

@@ -152,7 +152,7 @@ pub(crate) async fn get(db: &mut Connection, id: AttemptId) -> Result<Attempt, S
     row.ok_or(StoreError::NotFound { what: "attempt" })?.try_into()
 }
 
-/// Adds the row alone.
+/// Adds the row, and to what its task's row tells of it.
 pub(crate) async fn insert(tx: &mut WriteTx, attempt: &Attempt) -> Result<(), StoreError> {
     let state = json::write("attempt state", &attempt.state)?;
     on!(tx.db(), |db| sqlx::query(
@@ -181,10 +181,11 @@ pub(crate) async fn insert(tx: &mut WriteTx, attempt: &Attempt) -> Result<(), St
     .await
     .map(drop))
     .map_err(StoreError::query("add an attempt"))
-    .map_err(|error| error.or_not_found("project").or_conflict("an attempt with this id is there already"))
+    .map_err(|error| error.or_not_found("project").or_conflict("an attempt with this id is there already"))?;
+    task::tally(tx, attempt.task_id).await
 }
 
-/// Changes the row alone; whose it is and when it was made stay. One that has no ports any more gives back
+/// Changes the row, and what its task's row tells of it; whose it is and when it was made stay. One that has no ports any more gives back
 /// those it had.
 pub(crate) async fn update(tx: &mut WriteTx, attempt: &Attempt) -> Result<(), StoreError> {
     if attempt.first_port.is_none() {
@@ -214,7 +215,8 @@ pub(crate) async fn update(tx: &mut WriteTx, attempt: &Attempt) -> Result<(), St
     .await
     .map(|done| done.rows_affected()))
     .map_err(StoreError::query("change an attempt"))?;
-    StoreError::unless_found(changed, "attempt")
+    StoreError::unless_found(changed, "attempt")?;
+    task::tally(tx, attempt.task_id).await
 }
 
 /// Whether an attempt of the same task is at work beside this one.

@@ -107,6 +107,15 @@ impl Pool {
         Ok(())
     }
 
+    /// How many connections are open, and how many of them are in use.
+    pub(crate) fn count(&self) -> (u32, u32) {
+        let (open, idle) = match self {
+            Self::Sqlite(pool) => (pool.size(), pool.num_idle()),
+            Self::Postgres(pool) => (pool.size(), pool.num_idle()),
+        };
+        (open, open.saturating_sub(u32::try_from(idle).unwrap_or(u32::MAX)))
+    }
+
     /// Waits until every connection has come back and is closed.
     pub(crate) async fn close(&self) {
         match self {
@@ -143,6 +152,19 @@ impl Connection {
             Self::Postgres(db) => postgres::commit(db, head).await,
         }
         .map_err(StoreError::query("commit"))
+    }
+
+    /// Marks where the next part of a transaction begins, in place of where the one before it began if `again`.
+    pub(crate) async fn set_savepoint(&mut self, again: bool) -> Result<(), StoreError> {
+        let set = if again { "RELEASE SAVEPOINT part; SAVEPOINT part" } else { "SAVEPOINT part" };
+        on!(self, |db| sqlx::raw_sql(set).execute(db).await.map(drop))
+            .map_err(StoreError::query("set a savepoint"))
+    }
+
+    /// Undoes what was done since.
+    pub(crate) async fn undo_to_savepoint(&mut self) -> Result<(), StoreError> {
+        on!(self, |db| sqlx::raw_sql("ROLLBACK TO SAVEPOINT part").execute(db).await.map(drop))
+            .map_err(StoreError::query("undo to a savepoint"))
     }
 
     pub(crate) async fn rollback(&mut self) -> Result<(), StoreError> {
@@ -211,6 +233,16 @@ pub(crate) fn is_full(error: &sqlx::Error) -> bool {
 /// Whether a file could not be opened: mostly because too many are open.
 pub(crate) fn is_unopened(error: &sqlx::Error) -> bool {
     sqlite::is_unopened(error)
+}
+
+/// Whether the server has no TLS, or shows a certificate that is not to be trusted.
+pub(crate) fn is_insecure(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Tls(_) => true,
+        // As which the handshake tells what is wrong with what it was shown.
+        sqlx::Error::Io(error) => error.kind() == std::io::ErrorKind::InvalidData,
+        _ => false,
+    }
 }
 
 /// Whether a text cannot be kept because of a zero byte in it.

@@ -66,6 +66,7 @@ impl Store {
                 Box::pin(async move {
                     let task = attempt::get(tx.db(), id).await?.task_id;
                     clear(tx, id.as_uuid()).await?;
+                    task::tally(tx, task).await?;
                     task::updated(tx, task).await.map(drop)
                 })
             })

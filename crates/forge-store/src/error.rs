@@ -55,6 +55,14 @@ pub enum StoreError {
         /// Why.
         source: sqlx::Error,
     },
+    /// There is a way, but it is not as safe as was asked for.
+    #[error("the database {place} cannot be reached safely")]
+    Insecure {
+        /// Where it is.
+        place: String,
+        /// What is wrong.
+        source: sqlx::Error,
+    },
     /// A backup cannot be written, or a database out of one.
     #[error("the file {} cannot be written", .path.display())]
     File {
@@ -148,6 +156,9 @@ impl StoreError {
             | Self::Unopened { source, .. }
             | Self::Query { source, .. } => match place {
                 Place::Sqlite(_) => Self::open(place, source),
+                Place::Postgres(_) if crate::backend::is_insecure(&source) => {
+                    Self::Insecure { place: place.to_string(), source }
+                }
                 Place::Postgres(_) => Self::Connect { place: place.to_string(), source },
             },
             other => other,
@@ -177,6 +188,21 @@ impl StoreError {
         }
     }
 
+    /// The same failure once more, for another of those whose changes were to be committed together.
+    pub(crate) fn again(&self) -> Self {
+        let said = |source: &sqlx::Error| sqlx::Error::Protocol(source.to_string());
+        match self {
+            Self::Busy { what, source } => Self::Busy { what, source: said(source) },
+            Self::Away { what, source } => Self::Away { what, source: said(source) },
+            Self::Query { what, source } => Self::Query { what, source: said(source) },
+            Self::Full { what, source } => Self::Full { what, source: said(source) },
+            Self::Unopened { what, source } => Self::Unopened { what, source: said(source) },
+            Self::Taken => Self::Taken,
+            Self::Closed => Self::Closed,
+            other => Self::Query { what: "commit", source: sqlx::Error::Protocol(other.to_string()) },
+        }
+    }
+
     /// That a change met the row it was meant for.
     pub(crate) const fn unless_found(rows: u64, what: &'static str) -> Result<(), Self> {
         if rows == 0 {
@@ -194,6 +220,7 @@ impl StoreError {
             | Self::Busy { .. }
             | Self::Open { .. }
             | Self::Connect { .. }
+            | Self::Insecure { .. }
             | Self::File { .. }
             | Self::Taken
             | Self::Away { .. }

@@ -9,6 +9,9 @@ use crate::{Store, StoreError, json};
 /// A page ends with the event that fills it: a reader costs this much, however long the texts of tasks are.
 const PAGE_BYTES: usize = 1024 * 1024;
 
+/// Nobody who writes waits for longer than so many take to go.
+const PRUNED_AT_ONCE: i64 = 2_000;
+
 impl Store {
     /// Up to `limit` events that come after the position `after`, in order, and fewer where they are long. None
     /// only when there are none.
@@ -52,20 +55,28 @@ impl Store {
         Ok(seq)
     }
 
-    /// Forgets all but the newest events, and tells how many. The very newest is always kept: the next one gets
-    /// the number after it.
+    /// Forgets events from the front that are neither among the newest nor younger than `before`, some at a time, and
+    /// tells how many. The very newest is always kept: the next one gets the number after it.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn prune_events(&self, keep_newest: i64) -> Result<u64, StoreError> {
+    pub async fn prune_events(&self, keep_newest: i64, before: Timestamp) -> Result<u64, StoreError> {
         let keep = keep_newest.max(1);
         self.queue
             .write(move |tx| {
                 Box::pin(async move {
+                    // Clocks go back at times, so it is not the old ones that go but those before the first young one:
+                    // the log must not get a gap.
                     on!(tx.db(), |db| sqlx::query(
-                        "DELETE FROM event WHERE seq <= (SELECT max(seq) FROM event) - $1"
+                        "DELETE FROM event
+                         WHERE seq <= (SELECT max(seq) FROM event) - $1
+                           AND seq < (SELECT min(seq) FROM event) + $2
+                           AND seq < coalesce((SELECT seq FROM event WHERE at >= $3 ORDER BY seq LIMIT 1),
+                                              (SELECT max(seq) FROM event))"
                     )
                     .bind(keep)
+                    .bind(PRUNED_AT_ONCE)
+                    .bind(before.as_millis())
                     .execute(db)
                     .await
                     .map(|done| done.rows_affected()))

@@ -1,7 +1,7 @@
 //! The only crate that speaks SQL. A change and its event commit in one transaction, or neither does.
 //!
 //! Reads go to a small pool. Writes stand in one queue and are done one after another by one task, so a
-//! caller that goes away cannot leave half of one behind. Every commit that appended events moves
+//! caller that goes away cannot leave half of one behind; what waits is committed together. Every commit that appended events moves
 //! [`Store::head`]; a reader pages [`Store::events_after`] and waits for the head to move. On PostgreSQL it moves
 //! with the commits of others too: every commit tells how far the log goes, and every store listens.
 #![warn(missing_docs)]
@@ -19,6 +19,7 @@ mod event;
 mod follow_up;
 mod json;
 mod keep;
+mod measure;
 mod migrate;
 mod place;
 mod ports;
@@ -29,12 +30,14 @@ mod start;
 mod store;
 mod task;
 mod write;
+mod writer;
 
 pub use advance::{Advance, Advanced};
 pub use backup::{backup, restore};
-pub use check::{Checked, check};
+pub use check::{Checked, Server, check};
 pub use count::count_rows;
 pub use error::StoreError;
+pub use measure::StoreMeasured;
 pub use migrate::pending;
 pub use place::{BadUrl, Place, PostgresUrl};
 pub use ports::PORTS_PER_ATTEMPT;

@@ -15,12 +15,20 @@ struct Change {
 }
 
 /// Oldest first. A released one is never edited.
-const CHANGES: [Change; 1] = [Change {
-    version: 1,
-    name: "init",
-    sqlite: include_str!("../migrations/sqlite/0001_init.sql"),
-    postgres: include_str!("../migrations/postgres/0001_init.sql"),
-}];
+const CHANGES: [Change; 2] = [
+    Change {
+        version: 1,
+        name: "init",
+        sqlite: include_str!("../migrations/sqlite/0001_init.sql"),
+        postgres: include_str!("../migrations/postgres/0001_init.sql"),
+    },
+    Change {
+        version: 2,
+        name: "cards",
+        sqlite: include_str!("../migrations/sqlite/0002_cards.sql"),
+        postgres: include_str!("../migrations/postgres/0002_cards.sql"),
+    },
+];
 
 /// Brings the database's schema up to date, or only as far as `until`.
 pub(crate) async fn run(place: &Place, db: &mut Connection, until: Option<i64>) -> Result<(), StoreError> {

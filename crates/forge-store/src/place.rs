@@ -1,6 +1,7 @@
 //! Where a database is.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -54,6 +55,15 @@ impl FromStr for PostgresUrl {
         }
         let options = text.parse().map_err(|source| BadUrl::Malformed { source })?;
         Ok(Self { options: Box::new(options) })
+    }
+}
+
+impl PostgresUrl {
+    /// Whether it leads to this machine.
+    pub(crate) fn is_local(&self) -> bool {
+        let host = self.options.get_host();
+        let loopback = host.parse().is_ok_and(|address: IpAddr| address.is_loopback());
+        self.options.get_socket().is_some() || host == "localhost" || loopback
     }
 }
 

@@ -1,17 +1,22 @@
 //! The store: opening, closing, and where the log stands.
 
+use std::sync::Arc;
+
 use forge_model::Seq;
 use tokio::sync::watch;
 
 use crate::backend::{self, Connection, Pool};
-use crate::write::{Queue, Writer, announce};
+use crate::measure::Counters;
+use crate::write::{Queue, announce};
+use crate::writer::Writer;
 use crate::{Place, StoreError, event, migrate};
 
 /// An open database. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Store {
-    readers: Pool,
+    pub(crate) readers: Pool,
     pub(crate) queue: Queue,
+    pub(crate) counters: Arc<Counters>,
     head: watch::Receiver<Seq>,
 }
 
@@ -38,7 +43,8 @@ impl Store {
     async fn open_as(place: &Place, alone: bool) -> Result<Self, StoreError> {
         let (writers, readers) = Pool::open(place).await?;
         let (head, moved) = watch::channel(0);
-        let writer = Writer::connect(writers, alone, head.clone());
+        let counters = Arc::<Counters>::default();
+        let writer = Writer::connect(writers, alone, head.clone(), Arc::clone(&counters));
         let mut writer = writer.await.map_err(|error| error.while_opening(place))?;
         migrate::run(place, writer.db()?, None).await?;
         announce(&head, event::newest(writer.db()?).await?);
@@ -50,7 +56,7 @@ impl Store {
             )]
             tokio::spawn(backend::listen(pool.clone(), head));
         }
-        Ok(Self { readers, queue: Queue::start(writer), head: moved })
+        Ok(Self { readers, queue: Queue::start(writer), counters, head: moved })
     }
 
     /// Finishes what is being written and closes the database. Later calls fail with [`StoreError::Closed`].

@@ -65,6 +65,103 @@ async fn a_transaction_that_the_engine_ended_by_itself_does_not_stop_the_next() 
     assert_eq!(*store.head().borrow(), 1);
 }
 
+/// Runs a statement as a write of its own that tells of a project before.
+async fn tell_and_run(store: &Store, name: &str, statement: &'static str) -> Result<(), StoreError> {
+    let fact = Fact::ProjectCreated(project(name));
+    store
+        .queue
+        .write(move |tx| {
+            Box::pin(async move {
+                tx.append(&fact).await?;
+                on!(tx.db(), |db| sqlx::query(statement).execute(db).await.map(drop))
+                    .map_err(StoreError::query("run a statement"))
+            })
+        })
+        .await
+}
+
+/// Keeps the writer busy until what is done `meanwhile` stands in the queue.
+async fn behind<T>(store: &Store, waiting: usize, meanwhile: impl Future<Output = T>) -> T {
+    let (held, holding) = oneshot::channel();
+    let (release, released) = oneshot::channel::<()>();
+    let hold = store.queue.write(move |_tx| {
+        Box::pin(async move {
+            held.send(()).unwrap();
+            released.await.unwrap();
+            Ok(())
+        })
+    });
+    let queued = async {
+        holding.await.unwrap();
+        while store.queue.jobs.max_capacity() - store.queue.jobs.capacity() < waiting {
+            tokio::task::yield_now().await;
+        }
+        release.send(()).unwrap();
+    };
+    let (_held, (), done) = tokio::join!(hold, queued, meanwhile);
+    done
+}
+
+async fn names(store: &Store) -> Vec<String> {
+    let events = store.events_after(0, 99).await.unwrap();
+    let name = |event: forge_model::Event| match event.fact {
+        Fact::ProjectCreated(project) => project.name,
+        other => panic!("{other:?}"),
+    };
+    events.into_iter().map(name).collect()
+}
+
+/// Those that wait share a commit; the one that fails takes back itself alone.
+async fn share_a_commit(store: &Store) {
+    let before = store.measured();
+    let (first, second, third, fourth) = behind(store, 4, async {
+        tokio::join!(
+            tell_and_run(store, "first", "SELECT 1"),
+            tell_and_run(store, "second", "INSERT INTO nowhere VALUES (1)"),
+            tell_and_run(store, "third", "SELECT 1"),
+            tell_and_run(store, "fourth", "INSERT INTO nowhere VALUES (1)"),
+        )
+    })
+    .await;
+    first.unwrap();
+    third.unwrap();
+    for failed in [second, fourth] {
+        assert!(matches!(failed, Err(StoreError::Query { what: "run a statement", .. })), "{failed:?}");
+    }
+    assert_eq!(names(store).await, ["first", "third"]);
+    assert_eq!(*store.head().borrow(), 2);
+    let now = store.measured();
+    assert_eq!((now.writes - before.writes, now.commits - before.commits), (5, 1));
+    assert_eq!(now.failed - before.failed, 2);
+    tell_and_run(store, "next", "SELECT 1").await.unwrap();
+    assert_eq!(names(store).await, ["first", "third", "next"]);
+}
+
+#[tokio::test]
+async fn writes_that_wait_share_a_commit_and_one_that_fails_undoes_itself_alone() {
+    let folder = TempDir::new().unwrap();
+    share_a_commit(&open(&folder).await).await;
+    let postgres = forge_testkit::postgres::TestPostgres::start();
+    let place = crate::Place::Postgres(postgres.url().parse().unwrap());
+    let store = Store::open(&place).await.unwrap();
+    share_a_commit(&store).await;
+    store.close().await;
+}
+
+#[tokio::test]
+async fn a_transaction_that_the_engine_ends_fails_all_that_share_it() {
+    let folder = TempDir::new().unwrap();
+    let store = open(&folder).await;
+    let (first, second) = behind(&store, 2, async {
+        tokio::join!(tell_and_run(&store, "first", "SELECT 1"), tell_and_run(&store, "second", "ROLLBACK"))
+    })
+    .await;
+    assert!(first.is_err() && second.is_err(), "{first:?} {second:?}");
+    assert_eq!((names(&store).await, *store.head().borrow()), (vec![], 0));
+    tell_and_run(&store, "next", "SELECT 1").await.unwrap();
+    assert_eq!(names(&store).await, ["next"]);
+}
+
 #[tokio::test]
 async fn a_full_disk_fails_the_write_and_not_the_store() {
     let folder = TempDir::new().unwrap();

@@ -12,7 +12,9 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::Ipv4Addr;
 use std::os::unix::fs::chown;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Stdio};
@@ -50,6 +52,8 @@ pub struct TestPostgres {
     folder: tempfile::TempDir,
     running: Option<Running>,
     log: Arc<Mutex<String>>,
+    /// Where it listens for encrypted connections.
+    address: Option<Ipv4Addr>,
 }
 
 #[derive(Debug)]
@@ -80,9 +84,45 @@ impl TestPostgres {
         let template = template(&programs);
         let folder = scratch(&programs);
         copy(&template, &folder.path().join("data"));
-        let mut postgres = Self { programs, folder, running: None, log: Arc::default() };
+        let mut postgres = Self { programs, folder, running: None, log: Arc::default(), address: None };
         postgres.run();
         postgres
+    }
+
+    /// The same with TLS beside the socket, on an address of its own, with a certificate that vouches for itself.
+    #[must_use]
+    pub fn start_with_tls() -> Self {
+        let mut postgres = Self::start();
+        postgres.stop();
+        let [_, a, b, c, ..] = RandomState::new().build_hasher().finish().to_le_bytes();
+        // All of 127.0.0.0/8 is this machine: a port that nobody else has is had by an address that nobody else has.
+        let address = Ipv4Addr::new(127, a | 1, b, c.clamp(1, 254));
+        let (key, certificate) = (postgres.folder.path().join("key.pem"), postgres.certificate());
+        make_certificate(&key, &certificate, address);
+        if let Some(User { uid, gid }) = postgres.programs.user {
+            chown(&key, Some(uid), Some(gid)).expect("the key can be given away");
+        }
+        fs::write(
+            postgres.folder.path().join("hba"),
+            "local all all trust\nhostssl all all 127.0.0.0/8 trust\n",
+        )
+        .expect("who may connect can be written");
+        postgres.address = Some(address);
+        postgres.run();
+        postgres
+    }
+
+    /// The address of the database over TLS, with these parameters.
+    #[must_use]
+    pub fn tls_url(&self, parameters: &str) -> String {
+        let address = self.address.expect("started with TLS");
+        format!("postgres://postgres@{address}:5432/postgres?{parameters}")
+    }
+
+    /// The file with the certificate that the server shows.
+    #[must_use]
+    pub fn certificate(&self) -> PathBuf {
+        self.folder.path().join("certificate.pem")
     }
 
     /// The address of the database.
@@ -109,6 +149,19 @@ impl TestPostgres {
         command.arg("-D").arg(data).arg("-k").arg(self.folder.path());
         for setting in SETTINGS {
             command.args(["-c", setting]);
+        }
+        if let Some(address) = self.address {
+            let file = |name: &str| self.folder.path().join(name).display().to_string();
+            let tls = [
+                format!("listen_addresses={address}"),
+                "ssl=on".to_owned(),
+                format!("ssl_cert_file={}", file("certificate.pem")),
+                format!("ssl_key_file={}", file("key.pem")),
+                format!("hba_file={}", file("hba")),
+            ];
+            for setting in tls {
+                command.args(["-c", &setting]);
+            }
         }
         let mut server = command.stderr(Stdio::piped()).spawn().expect("postgres can be started");
         let mut lines = BufReader::new(server.stderr.take().expect("a pipe"));
@@ -253,6 +306,20 @@ fn set_up(programs: &Programs, cwd: &Path, data: &Path) {
     }
     let input = fs::File::open(cwd.join("input")).expect("what to do can be read");
     succeed(single.stdin(input));
+}
+
+/// A certificate for this address that vouches for itself.
+///
+/// # Panics
+/// Without openssl.
+pub fn make_certificate(key: &Path, certificate: &Path, address: Ipv4Addr) {
+    let mut openssl = Command::new("openssl");
+    openssl.args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]);
+    openssl.arg("-keyout").arg(key).arg("-out").arg(certificate);
+    openssl.args(["-days", "30", "-subj", "/CN=forge-test", "-addext"]);
+    openssl.arg(format!("subjectAltName=IP:{address}"));
+    // Else it could vouch for others only.
+    succeed(openssl.args(["-addext", "basicConstraints=critical,CA:FALSE"]));
 }
 
 fn copy(from: &Path, to: &Path) {

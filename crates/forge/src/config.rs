@@ -24,6 +24,9 @@ const DEFAULT_GRACE: Duration = Duration::from_secs(5);
 const IDLE_DAYS: f64 = 14.0;
 /// A task that was closed by mistake is opened again soon.
 const CLOSED_DAYS: f64 = 3.0;
+/// A client that was away for a night goes on where it was.
+const EVENT_DAYS: f64 = 1.0;
+const EVENTS: u32 = 100_000;
 const SECONDS_PER_DAY: f64 = 86_400.0;
 /// Below the range from which systems hand out ports by themselves.
 const FIRST_ATTEMPT_PORT: u16 = 20_000;
@@ -103,6 +106,7 @@ pub(crate) struct Config {
     pub(crate) pool: PoolOptions,
     pub(crate) limits: forge_engine::Limits,
     pub(crate) retention: forge_engine::Retention,
+    pub(crate) events: forge_engine::EventRetention,
     pub(crate) caps: forge_engine::Caps,
     /// Where to die, in tests of recovery.
     pub(crate) crash_at: Option<String>,
@@ -167,6 +171,10 @@ impl Config {
                 idle: days("worktree_days", file.gc.worktree_days.unwrap_or(IDLE_DAYS))?,
                 closed: days("closed_days", file.gc.closed_days.unwrap_or(CLOSED_DAYS))?,
             },
+            events: forge_engine::EventRetention {
+                newest: file.events.keep.unwrap_or(EVENTS),
+                younger_than: days("events.days", file.events.days.unwrap_or(EVENT_DAYS))?,
+            },
             caps: caps::read(file.caps)?,
             crash_at: env("FORGE_CRASH_AT").map(|text| text.to_string_lossy().into_owned()),
         })
@@ -189,6 +197,7 @@ impl Config {
             pool: self.pool,
             limits: self.limits,
             retention: self.retention,
+            events: self.events,
             caps: self.caps.clone(),
             crash_at: self.crash_at.clone(),
         }

@@ -28,6 +28,12 @@ impl From<StoreError> for Error {
             StoreError::Connect { .. } => Self::unavailable("database_unreachable", told(&error))
                 .hint("see whether PostgreSQL runs there, and whether DATABASE_URL names it rightly")
                 .because(error),
+            StoreError::Insecure { .. } => Self::unavailable("database_not_trusted", told(&error))
+                .hint(
+                    "see whether the server speaks TLS, whether sslrootcert in DATABASE_URL names the authority \
+                     that signed its certificate, and whether that is for this host; sslmode says what is asked for",
+                )
+                .because(error),
             StoreError::Taken => Self::conflict("database_in_use", error.to_string())
                 .hint("stop that server, or give this one a database of its own with DATABASE_URL"),
             StoreError::Away { .. } => Self::unavailable("database_away", error.to_string())

@@ -96,7 +96,7 @@ store_test! {
         std::fs::write(folder.path().join(empty), "").unwrap();
         let newer = folder.path().join("newer.db");
         backup(&bed.place(), &newer).await.unwrap();
-        crate::bed::run_on_file(&newer, "UPDATE _sqlx_migrations SET version = 999").await;
+        crate::bed::run_on_file(&newer, "UPDATE _sqlx_migrations SET version = 999 WHERE version = 1").await;
         bed.store.close().await;
         let fresh = match bed.engine {
             Engine::Sqlite => Place::Sqlite(folder.path().join("forge.db")),

@@ -6,7 +6,7 @@ use std::path::Path;
 use forge_model::{
     Action, Attempt, AttemptId, AttemptState, Event, Fact, FollowUp, FollowUpId, Outcome, Patch, Process,
     ProcessId, ProcessKind, ProcessState, Profile, Project, ProjectId, Reason, Seq, Stage, Started, Task,
-    TaskId, TaskMove, TaskStatus, Timestamp, UpdateTask,
+    TaskCard, TaskId, TaskMove, TaskStatus, Timestamp, UpdateTask,
 };
 use forge_store::{Advance, Intent, IntentTask, Place, Store, StoreError};
 use forge_testkit::postgres::TestPostgres;
@@ -138,12 +138,30 @@ impl Bed {
         }
     }
 
-    /// What every test must leave: a log without gaps whose end is the head.
+    /// What every test must leave: a log without gaps whose end is the head, and cards that say what attempts say.
     pub(crate) async fn check(&self) {
+        self.check_cards().await;
         let first = self.store.first_seq().await.unwrap();
         let events = self.events(first - 1).await;
         check_gapless(&events);
         assert_eq!(events.last().map_or(0, |event| event.seq), self.head());
+    }
+
+    pub(crate) async fn check_cards(&self) {
+        for project in self.store.list_projects().await.unwrap() {
+            for card in self.store.list_cards(project.id).await.unwrap() {
+                let attempts = self.store.list_attempts(Some(card.task.id)).await.unwrap();
+                let newest = attempts.first();
+                let expected = TaskCard {
+                    task: card.task.clone(),
+                    has_in_progress_attempt: attempts.iter().any(|attempt| attempt.status() == "running"),
+                    last_attempt_failed: newest.is_some_and(|newest| newest.status() == "failed"),
+                    executor: newest.map_or_else(String::new, |newest| newest.profile.executor.clone()),
+                    attempt_count: i64::try_from(attempts.len()).unwrap(),
+                };
+                assert_eq!(card, expected);
+            }
+        }
     }
 
     /// Something in every table.

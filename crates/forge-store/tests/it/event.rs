@@ -4,7 +4,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
-use forge_model::{Event, Fact, ProjectId, Seq};
+use forge_model::{Event, Fact, ProjectId, Seq, Timestamp};
 use forge_store::{Store, StoreError};
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
@@ -118,14 +118,17 @@ async fn the_heads_of_all_stores_on_postgresql_move_with_every_commit() {
     bed.store.head().wait_for(|head| *head == 401).await.unwrap();
 }
 
+/// After everything.
+const LATER: Timestamp = Timestamp::from_millis(i64::MAX);
+
 store_test! {
     async fn old_events_are_forgotten_from_the_front(bed: &Bed) {
         let project = bed.project().await.id;
         for number in 0..9 {
             bed.store.create_task(&task(project, number)).await.unwrap();
         }
-        assert_eq!(bed.store.prune_events(100).await.unwrap(), 0);
-        assert_eq!(bed.store.prune_events(4).await.unwrap(), 6);
+        assert_eq!(bed.store.prune_events(100, LATER).await.unwrap(), 0);
+        assert_eq!(bed.store.prune_events(4, LATER).await.unwrap(), 6);
         assert_eq!((bed.store.first_seq().await.unwrap(), bed.head()), (7, 10));
         for after in [-1, 0, 5] {
             match bed.store.events_after(after, 3).await {
@@ -142,11 +145,26 @@ store_test! {
 }
 
 store_test! {
+    async fn young_events_are_kept_and_no_gap_is_made_by_a_clock_that_went_back(bed: &Bed) {
+        let project = bed.project().await.id;
+        for number in 0..9 {
+            bed.store.create_task(&task(project, number)).await.unwrap();
+        }
+        assert_eq!(bed.store.prune_events(1, Timestamp::from_millis(0)).await.unwrap(), 0);
+        bed.run("UPDATE event SET at = 5").await;
+        bed.run("UPDATE event SET at = 7 WHERE seq = 4").await;
+        assert_eq!(bed.store.prune_events(1, Timestamp::from_millis(6)).await.unwrap(), 3);
+        assert_eq!(bed.store.prune_events(1, Timestamp::from_millis(6)).await.unwrap(), 0);
+        assert_eq!(bed.store.first_seq().await.unwrap(), 4);
+    }
+}
+
+store_test! {
     async fn numbers_go_on_after_all_events_were_forgotten(bed: &mut Bed) {
-        assert_eq!(bed.store.prune_events(0).await.unwrap(), 0);
+        assert_eq!(bed.store.prune_events(0, LATER).await.unwrap(), 0);
         let project = bed.project().await.id;
         bed.store.create_task(&task(project, 1)).await.unwrap();
-        assert_eq!(bed.store.prune_events(0).await.unwrap(), 1);
+        assert_eq!(bed.store.prune_events(0, LATER).await.unwrap(), 1);
         bed.reopen().await;
         assert_eq!(bed.head(), 2);
         bed.store.create_task(&task(project, 2)).await.unwrap();

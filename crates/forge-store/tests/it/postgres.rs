@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use forge_store::{Place, Store, StoreError};
-use forge_testkit::postgres::TestPostgres;
+use forge_testkit::postgres::{TestPostgres, make_certificate};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::task::JoinSet;
@@ -91,6 +91,46 @@ async fn a_database_that_cannot_be_reached_is_named_without_its_password() {
         let text = format!("{error} {error:?}");
         assert!(text.starts_with("the database postgres://") && !text.contains("hunter2"), "{text}");
     }
+}
+
+#[tokio::test]
+async fn a_server_is_reached_over_tls_and_only_if_its_certificate_is_vouched_for() {
+    let postgres = TestPostgres::start_with_tls();
+    let vouched = format!("sslmode=verify-full&sslrootcert={}", postgres.certificate().display());
+    let place = |parameters: &str| {
+        let url = postgres.tls_url(parameters).replace("postgres@", "postgres:hunter2@");
+        Place::Postgres(url.parse().unwrap())
+    };
+    for (number, parameters) in [(1, vouched.as_str()), (2, "sslmode=require")] {
+        let store = Store::open_alone(&place(parameters)).await.unwrap();
+        store.create_project(&project(number)).await.unwrap();
+        store.close().await;
+        let server = forge_store::check(&place(parameters)).await.unwrap().server.unwrap();
+        assert!(server.encrypted && server.local, "{server:?}");
+    }
+
+    let folder = tempfile::tempdir().unwrap();
+    let other = folder.path().join("other.pem");
+    make_certificate(&folder.path().join("key.pem"), &other, [127, 0, 0, 1].into());
+    // Vouched for by another, and by nobody whom the system knows.
+    let wrong = format!("sslmode=verify-full&sslrootcert={}", other.display());
+    for parameters in [wrong.as_str(), "sslmode=verify-full"] {
+        let error = Store::open(&place(parameters)).await.unwrap_err();
+        assert!(matches!(error, StoreError::Insecure { .. }), "{error:?}");
+        let said = format!("{error} {error:?}");
+        assert!(said.contains("cannot be reached safely") && said.contains("InvalidCertificate"), "{said}");
+        assert!(!said.contains("hunter2"), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_without_tls_is_refused_by_who_wants_it() {
+    let postgres = TestPostgres::start();
+    let place = Place::Postgres(format!("{}&sslmode=require", postgres.url()).parse().unwrap());
+    let error = Store::open(&place).await.unwrap_err();
+    assert!(matches!(error, StoreError::Insecure { .. }), "{error:?}");
+    let plain = forge_store::check(&Place::Postgres(postgres.url().parse().unwrap())).await.unwrap();
+    assert_eq!((plain.schema, plain.server.unwrap().encrypted), (0, false));
 }
 
 /// What the line to the server does with the next commit.

@@ -89,6 +89,8 @@ store_test! {
             }
             assert_eq!(store.list_attempts(None).await.unwrap().len(), 2);
             assert_eq!(store.list_intents().await.unwrap().len(), 1);
+            bed.store = store.clone();
+            bed.check_cards().await;
             assert_eq!(*store.head().borrow(), 13);
             store.close().await;
         }

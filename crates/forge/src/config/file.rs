@@ -29,6 +29,7 @@ pub(super) struct ConfigFile {
     pub(super) executors: BTreeMap<String, ExecutorSection>,
     pub(super) limits: LimitsSection,
     pub(super) gc: GcSection,
+    pub(super) events: EventsSection,
     pub(super) caps: CapsSection,
     pub(super) log: LogSection,
 }
@@ -57,6 +58,14 @@ pub(super) struct PoolSection {
 pub(super) struct GcSection {
     pub(super) worktree_days: Option<f64>,
     pub(super) closed_days: Option<f64>,
+}
+
+/// How much of the event log is kept: so many of the newest, and whatever is younger than so many days.
+#[derive(Debug, Default, Clone, Copy, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct EventsSection {
+    pub(super) keep: Option<u32>,
+    pub(super) days: Option<f64>,
 }
 
 /// What each process of an attempt may use at most; without a number, as much as there is.

@@ -80,6 +80,7 @@ fn print(measured: &Measured, own: &Own) -> String {
     text.one("forge_log_stream_bytes_total", "counter", sent, measured.log_bytes);
     text.one("forge_logs_compressed_total", "counter", "Logs that were compressed.", measured.compressed);
 
+    store(&mut text, measured);
     let own = [
         ("forge_process_resident_bytes", "Memory that the server holds.", own.resident_bytes),
         ("forge_process_open_files", "Files and sockets that the server has open.", own.open_files),
@@ -91,6 +92,38 @@ fn print(measured: &Measured, own: &Own) -> String {
         }
     }
     text.0
+}
+
+/// The database, as the store sees it.
+fn store(text: &mut Text, measured: &Measured) {
+    let store = &measured.store;
+    let pruned = "Events that were forgotten because they were old.";
+    text.one("forge_events_pruned_total", "counter", pruned, measured.events_pruned);
+    text.one(
+        "forge_store_writes_total",
+        "counter",
+        "Changes asked of the database, kept or not.",
+        store.writes,
+    );
+    text.family("forge_store_write_failures_total", "counter", "Those that failed, by why.");
+    let refused = store.failed.saturating_sub(store.busy + store.away);
+    for (why, count) in [("refused", refused), ("busy", store.busy), ("away", store.away)] {
+        text.value("forge_store_write_failures_total", &[("why", why)], count);
+    }
+    let (wait, work) = ("forge_store_write_wait_seconds", "forge_store_transaction_seconds");
+    text.family(wait, "summary", "How long changes stood in the queue.");
+    text.value(&format!("{wait}_sum"), &[], store.waited.as_secs_f64());
+    text.value(&format!("{wait}_count"), &[], store.writes);
+    text.family(work, "summary", "How long transactions took; changes that wait share one.");
+    text.value(&format!("{work}_sum"), &[], store.worked.as_secs_f64());
+    text.value(&format!("{work}_count"), &[], store.commits);
+    text.family("forge_store_readers", "gauge", "Connections for reading, by what they do.");
+    text.value("forge_store_readers", &[("state", "busy")], store.readers_busy);
+    text.value(
+        "forge_store_readers",
+        &[("state", "idle")],
+        store.readers_open.saturating_sub(store.readers_busy),
+    );
 }
 
 /// The text, line by line. Names, labels and their values are words of this program and need no escape.

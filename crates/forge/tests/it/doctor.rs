@@ -5,7 +5,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use forge_testkit::server::TestServer;
+use forge_testkit::postgres::TestPostgres;
+use forge_testkit::server::{Setup, TestServer};
 use serde_json::Value;
 use tokio::net::TcpListener;
 
@@ -107,6 +108,43 @@ async fn a_running_server_is_found_and_its_database_is_looked_at_beside_it() {
     assert_eq!(check(&body, "port")["found"], format!("{port} is taken by Forge {version}"));
     assert!(check(&body, "database")["found"].as_str().unwrap().starts_with("sound, schema "));
     assert_eq!(server.get("/api/health").await.0, 200);
+}
+
+#[tokio::test]
+async fn a_postgresql_server_is_told_by_version_schema_and_speed_or_why_it_cannot_be_reached() {
+    let mut postgres = TestPostgres::start();
+    let folder = tempfile::tempdir().unwrap();
+    let (path, url) = (usual_path(), postgres.url().replace("postgres@", "postgres:hunter2@"));
+    let args = ["doctor", "--json", "--port", "0", "--data", folder.path().to_str().unwrap()];
+    let examine = async || {
+        let output = forge(&args, &[("PATH", &path), ("DATABASE_URL", OsStr::new(&url))]).await;
+        let (out, err) =
+            (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+        assert!(!out.contains("hunter2") && !err.contains("hunter2"), "{out}{err}");
+        (output.status.code().unwrap(), serde_json::from_str::<Value>(&out).unwrap())
+    };
+    let (exit, body) = examine().await;
+    let found = check(&body, "database")["found"].as_str().unwrap().to_owned();
+    assert_eq!(exit, 0, "{body:#}");
+    for word in [
+        "postgres://postgres@localhost/",
+        "PostgreSQL ",
+        "no TLS",
+        " ms; ",
+        "the first start makes its schema",
+    ] {
+        assert!(found.contains(word), "{word}: {found}");
+    }
+    let server = Setup::new(FORGE).env("DATABASE_URL", postgres.url()).start().await;
+    let (_, body) = examine().await;
+    assert!(check(&body, "database")["found"].as_str().unwrap().contains("; schema "), "{body:#}");
+    drop(server);
+    postgres.stop();
+    let (exit, body) = examine().await;
+    let check = check(&body, "database");
+    assert_eq!((exit, check["verdict"].as_str()), (1, Some("fail")), "{body:#}");
+    assert!(check["found"].as_str().unwrap().contains("cannot be reached"), "{check}");
+    assert!(check["hint"].as_str().unwrap().contains("DATABASE_URL"), "{check}");
 }
 
 #[tokio::test]

@@ -40,6 +40,7 @@ mod raw;
 mod real_claude;
 mod remove;
 mod resume;
+mod retention;
 mod serve;
 mod setup;
 mod shapes;

@@ -31,7 +31,9 @@ async fn every_line_is_told_about_and_every_name_is_ours() {
             let name = sample.split('{').next().unwrap();
             let family = ["_bucket", "_sum", "_count"].iter().find_map(|end| name.strip_suffix(end));
             let known = kinds.contains_key(name)
-                || family.and_then(|family| kinds.get(family)).is_some_and(|kind| kind == "histogram");
+                || family
+                    .and_then(|family| kinds.get(family))
+                    .is_some_and(|kind| kind == "histogram" || kind == "summary");
             assert!(known && name.starts_with("forge_"), "{line}");
         }
     }
@@ -124,6 +126,35 @@ async fn a_reader_that_does_not_read_is_seen_as_behind_until_it_goes() {
     drop(stalled);
     server.until_metric("forge_event_reader_lag", |lag| lag == 0.0).await;
 }
+
+#[tokio::test]
+async fn writes_are_counted_with_how_long_they_waited_and_what_they_came_to() {
+    let server = TestServer::start(FORGE).await;
+    let project = project(&server).await;
+    let (writes, commits) =
+        (server.metric("forge_store_writes_total").await, server.metric(COMMITS).await.unwrap());
+    for number in 0..3 {
+        let body = json!({"project_id": project["id"], "title": format!("{number}")});
+        data(server.post("/api/tasks", body).await);
+    }
+    let nowhere = json!({"project_id": "35a403e3-1f0c-4b6e-9a51-0c2d7a1f9b42", "title": "t"});
+    let (status, _) = server.post("/api/tasks", nowhere).await;
+    assert_eq!(status, 404);
+    assert_eq!(server.metric("forge_store_writes_total").await, writes.map(|writes| writes + 4.0));
+    assert!(server.metric(COMMITS).await.unwrap() > commits);
+    assert_eq!(
+        server.metric("forge_store_write_wait_seconds_count").await,
+        writes.map(|writes| writes + 4.0)
+    );
+    assert!(server.metric("forge_store_transaction_seconds_sum").await.unwrap() > 0.0);
+    for (why, count) in [("refused", 1.0), ("busy", 0.0), ("away", 0.0)] {
+        let name = format!("forge_store_write_failures_total{{why=\"{why}\"}}");
+        assert_eq!(server.metric(&name).await, Some(count), "{why}");
+    }
+    assert!(server.metric("forge_store_readers{state=\"idle\"}").await.unwrap() > 0.0);
+}
+
+const COMMITS: &str = "forge_store_transaction_seconds_count";
 
 #[tokio::test]
 async fn who_may_not_call_the_api_may_not_read_the_numbers() {

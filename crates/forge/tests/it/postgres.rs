@@ -190,6 +190,21 @@ async fn the_database_is_backed_up_while_it_serves_and_moved_to_a_file() {
 }
 
 #[tokio::test]
+async fn a_file_is_backed_up_while_it_serves_and_moved_to_a_server() {
+    let server = TestServer::start(FORGE).await;
+    let mine = project(&server).await;
+    let (folder, file) = (server.data(), server.folder().join("backup.db"));
+    let file = file.to_str().unwrap();
+    let (code, said) = forge(&["db", "backup", file, "--data", folder.to_str().unwrap()], "").await;
+    assert_eq!(code, 0, "{said}");
+    data(server.post("/api/tasks", json!({"project_id": mine["id"], "title": "it serves on"})).await);
+    let postgres = TestPostgres::start();
+    let (code, said) = forge(&["db", "restore", file], &postgres.url()).await;
+    assert_eq!(code, 0, "{said}");
+    assert_eq!(data(serve(&postgres).await.get("/api/projects").await), json!([mine]));
+}
+
+#[tokio::test]
 async fn what_a_migration_would_do_is_told_and_done() {
     let postgres = TestPostgres::start();
     let check = ["db", "migrate", "--check"];
@@ -198,7 +213,7 @@ async fn what_a_migration_would_do_is_told_and_done() {
     assert!(said.contains("to be made: change 1, init"), "{said}");
     let (code, said) = forge(&["db", "migrate"], &postgres.url()).await;
     assert_eq!(code, 0, "{said}");
-    assert!(said.contains("made: change 1, init"), "{said}");
+    assert!(said.contains("made: change 1, init") && said.contains("made: change 2, cards"), "{said}");
     let (code, said) = forge(&check, &postgres.url()).await;
     assert_eq!((code, said.trim()), (0, "The schema is up to date"));
 }
