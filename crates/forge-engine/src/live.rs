@@ -57,7 +57,7 @@ impl Running {
     }
 
     /// What the readers of the output wait on, for whoever hears first that there is more.
-    pub(crate) fn head(&self) -> watch::Sender<u64> {
-        self.head.clone()
+    pub(crate) const fn head(&self) -> &watch::Sender<u64> {
+        &self.head
     }
 }

@@ -95,7 +95,7 @@ impl Connection {
     }
 
     /// Tells the head to others too, without a detour over whoever holds this connection. Let go of at the end.
-    pub fn tell_head(&self, others: watch::Sender<u64>) {
+    pub fn tell_head(&self, others: &watch::Sender<u64>) {
         *lock(&self.others) = Some(others.clone());
         // In this order: what comes in between is told twice, not never.
         let head = *self.head.borrow();
