@@ -39,9 +39,9 @@ build:
 test: tools claude
 	cargo nextest run --workspace --locked $(if $(CI),--profile ci)
 
-# Each of five tests plays 200 sequences; each of five storms on two databases kills 80 times.
+# Each of five tests plays 200 sequences; each of ten storms on two databases kills 40 times.
 nightly: tools
-	FORGE_FUZZ_SEQUENCES=200 FORGE_CHAOS_ROUNDS=80 FORGE_DAY_ATTEMPTS=5000 cargo nextest run --package forge --locked \
+	FORGE_FUZZ_SEQUENCES=200 FORGE_CHAOS_ROUNDS=40 FORGE_DAY_ATTEMPTS=5000 cargo nextest run --package forge --locked \
 		--profile nightly --filterset 'test(/^(fuzz|chaos|day)::/)'
 
 check:

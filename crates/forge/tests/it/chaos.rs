@@ -16,7 +16,7 @@ use crate::dice::{Dice, times};
 use crate::life::{Bed, Run, answered, id, sent};
 use crate::talker::Talker;
 
-const ROUNDS: usize = 20;
+const ROUNDS: usize = 10;
 const STARTS: usize = 2;
 const TALKERS: usize = 2;
 
@@ -36,6 +36,11 @@ on_each_database! {
     whatever_is_killed_everything_is_there_once_in_the_third_storm: storm(3);
     whatever_is_killed_everything_is_there_once_in_the_fourth_storm: storm(4);
     whatever_is_killed_everything_is_there_once_in_the_fifth_storm: storm(5);
+    whatever_is_killed_everything_is_there_once_in_the_sixth_storm: storm(6);
+    whatever_is_killed_everything_is_there_once_in_the_seventh_storm: storm(7);
+    whatever_is_killed_everything_is_there_once_in_the_eighth_storm: storm(8);
+    whatever_is_killed_everything_is_there_once_in_the_ninth_storm: storm(9);
+    whatever_is_killed_everything_is_there_once_in_the_tenth_storm: storm(10);
 }
 
 async fn storm(database: Database, seed: u64) {
