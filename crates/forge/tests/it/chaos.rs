@@ -43,6 +43,7 @@ on_each_database! {
     whatever_is_killed_everything_is_there_once_in_the_tenth_storm: storm(10);
 }
 
+#[expect(clippy::print_stdout, reason = "a failure is played again by its seed")]
 async fn storm(database: Database, seed: u64) {
     let setup = Setup::new(FORGE);
     // In every other, starts take spares.
@@ -141,6 +142,7 @@ impl Storm {
     }
 
     /// Asks for everything at once, kills the server meanwhile, and sees who goes on.
+    #[expect(clippy::print_stdout, reason = "a failure is played again by its seed")]
     async fn round(&mut self, n: usize) {
         let asked = self.choose(n);
         let requests: Vec<RequestBuilder> = asked.iter().map(|asked| self.request(asked)).collect();
