@@ -214,18 +214,3 @@ async fn a_database_that_another_program_holds_is_busy() {
     hold.unwrap();
     store.create_project(&project("free")).await.unwrap();
 }
-
-#[tokio::test]
-async fn a_full_disk_is_told_apart_and_the_next_transaction_goes_on_when_there_is_room() {
-    let folder = TempDir::new().unwrap();
-    let store = open(&folder).await;
-    // As many pages as it has: the engine then says what it says on a full disk.
-    run(&store, "PRAGMA max_page_count = 1").await.unwrap();
-    let large = Project { setup_script: Some("x".repeat(1 << 20)), ..project("large") };
-    let failed = store.create_project(&large).await;
-    assert!(matches!(failed, Err(StoreError::Full { .. })), "{failed:?}");
-    assert_eq!(store.events_after(0, 9).await.unwrap(), []);
-    run(&store, "PRAGMA max_page_count = 1000000").await.unwrap();
-    store.create_project(&large).await.unwrap();
-    assert_eq!(*store.head().borrow(), 1);
-}
