@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::actors::Actors;
+use crate::board::Boards;
 use crate::collect::Retention;
 use crate::crash::CrashPoints;
 use crate::disk::COUNTS;
@@ -88,6 +89,7 @@ pub(crate) struct Inner {
     pub(crate) actors: Actors,
     pub(crate) live: Live,
     pub(crate) slots: Slots,
+    pub(crate) boards: Boards,
     pub(crate) keys: Keys,
     pub(crate) pool: Pool,
     /// Places for those who start a program. Many at once would take the processors from each other, and from who waits
@@ -133,6 +135,7 @@ impl Engine {
             actors: Actors::default(),
             live: Live::default(),
             slots: Slots::new(options.limits),
+            boards: Boards::default(),
             keys: Keys::default(),
             pool: Pool::default(),
             launches: Semaphore::new(LAUNCHES_PER_CORE * available_parallelism().map_or(1, usize::from)),

@@ -7,6 +7,7 @@
 mod actor;
 mod actors;
 mod attempts;
+mod board;
 mod collect;
 mod commit;
 mod compress;

@@ -1,5 +1,7 @@
 //! Tasks: what is wanted.
 
+use std::sync::Arc;
+
 use forge_model::{CreateTask, Patch, ProjectId, Task, TaskCard, TaskId, TaskStatus, Timestamp, UpdateTask};
 
 use crate::engine::Engine;
@@ -10,8 +12,8 @@ impl Engine {
     ///
     /// # Errors
     /// When the project is not there.
-    pub async fn list_tasks(&self, project: ProjectId) -> Result<Vec<TaskCard>> {
-        let cards = self.inner.store.list_cards(project).await?;
+    pub async fn list_tasks(&self, project: ProjectId) -> Result<Vec<Arc<TaskCard>>> {
+        let cards = self.inner.boards.look(&self.inner.store, project).await?;
         if cards.is_empty() {
             // Tells an empty board from a project that is not there.
             self.get_project(project).await?;

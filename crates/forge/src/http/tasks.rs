@@ -19,7 +19,7 @@ pub(super) struct OfProject {
 
 pub(super) async fn list(State(engine): State<Engine>, Query(of): Query<OfProject>) -> Answer {
     let cards = engine.list_tasks(of.project_id).await?;
-    ok(cards.iter().map(wire::Task::from).collect::<Vec<_>>())
+    ok(cards.iter().map(|card| wire::Task::from(&**card)).collect::<Vec<_>>())
 }
 
 pub(super) async fn list_of_project(State(engine): State<Engine>, Id(project_id): Id<ProjectId>) -> Answer {

@@ -1,0 +1,180 @@
+//! Boards that were looked at, kept in memory: to read ten thousand rows for each look is most of what a look costs.
+//!
+//! The event log keeps them in step. A look first applies what was committed since the last one, so it is never older
+//! than the database. How much is kept is bounded by bytes, not by how many there are.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use forge_model::{Fact, ProjectId, Seq, TaskCard, TaskId, TaskStatus, Timestamp};
+use forge_store::{Store, StoreError};
+use tokio::sync::Mutex;
+
+/// What all boards together may take.
+const BYTES: usize = 16 * 1024 * 1024;
+
+/// What a card takes beside its texts: itself, its place in the order, the index.
+const CARD: usize = size_of::<TaskCard>() + 128;
+
+/// Further behind than this, reading the rows anew is cheaper than what happened since.
+const BEHIND: Seq = 2_000;
+
+const PAGE: usize = 500;
+
+/// All boards that are kept.
+#[derive(Default)]
+pub(crate) struct Boards {
+    kept: Mutex<Kept>,
+}
+
+/// Every board is as it was when the event `at` was committed.
+#[derive(Default)]
+struct Kept {
+    at: Seq,
+    boards: HashMap<ProjectId, Board>,
+    /// Counts looks, to tell which board was looked at last.
+    looks: u64,
+}
+
+#[derive(Default)]
+struct Board {
+    /// In the order of a list.
+    cards: BTreeMap<Place, Arc<TaskCard>>,
+    places: HashMap<TaskId, Place>,
+    bytes: usize,
+    looked: u64,
+}
+
+/// Newest first.
+type Place = Reverse<(Timestamp, TaskId)>;
+
+impl Boards {
+    /// The cards of a project's board as they stand, newest first. None for a project that is not there.
+    pub(crate) async fn look(
+        &self,
+        store: &Store,
+        project: ProjectId,
+    ) -> Result<Vec<Arc<TaskCard>>, StoreError> {
+        let mut kept = self.kept.lock().await;
+        kept.catch_up(store).await?;
+        if !kept.boards.contains_key(&project) {
+            kept.load(store, project).await?;
+        }
+        if let Some(cards) = kept.look(project) {
+            return Ok(cards);
+        }
+        drop(kept);
+        // Deleted in this moment, or the events went before they were read.
+        Ok(store.list_cards(project).await?.into_iter().map(Arc::new).collect())
+    }
+}
+
+impl Kept {
+    /// Applies what happened since the last look, or forgets all where that is too much.
+    async fn catch_up(&mut self, store: &Store) -> Result<(), StoreError> {
+        let head = *store.head().borrow();
+        if self.boards.is_empty() || head.saturating_sub(self.at) > BEHIND {
+            self.forget(head);
+        }
+        while self.at < head && self.apply_page(store).await? {}
+        Ok(())
+    }
+
+    async fn load(&mut self, store: &Store, project: ProjectId) -> Result<(), StoreError> {
+        let mut board = Board::default();
+        for card in store.list_cards(project).await? {
+            board.put(Arc::new(card));
+        }
+        self.boards.insert(project, board);
+        // The rows may be younger than the events that were applied: all that is there by now makes both the same age.
+        while self.apply_page(store).await? {}
+        Ok(())
+    }
+
+    /// Applies the next events; false when there are none. What it cannot go on from is forgotten.
+    async fn apply_page(&mut self, store: &Store) -> Result<bool, StoreError> {
+        let page = match store.events_after(self.at, PAGE).await {
+            Ok(page) => page,
+            Err(error) => {
+                self.forget(*store.head().borrow());
+                if let StoreError::Pruned { .. } = error {
+                    return Ok(false);
+                }
+                return Err(error);
+            }
+        };
+        for event in &page {
+            self.at = event.seq;
+            self.apply(&event.fact);
+        }
+        Ok(!page.is_empty())
+    }
+
+    fn forget(&mut self, at: Seq) {
+        self.boards.clear();
+        self.at = at;
+    }
+
+    fn apply(&mut self, fact: &Fact) {
+        match fact {
+            Fact::TaskCreated(card) | Fact::TaskUpdated(card) => {
+                if let Some(board) = self.boards.get_mut(&card.task.project_id) {
+                    board.put(Arc::new(card.clone()));
+                }
+            }
+            Fact::TaskDeleted { id, project_id } => {
+                if let Some(board) = self.boards.get_mut(project_id) {
+                    board.remove(*id);
+                }
+            }
+            Fact::ProjectDeleted { id } => drop(self.boards.remove(id)),
+            _ => {}
+        }
+    }
+
+    /// The board's cards. Afterwards no more is kept than may be.
+    fn look(&mut self, project: ProjectId) -> Option<Vec<Arc<TaskCard>>> {
+        self.looks += 1;
+        let board = self.boards.get_mut(&project)?;
+        board.looked = self.looks;
+        let cards = board.cards.values().cloned().collect();
+        while self.boards.values().map(|board| board.bytes).sum::<usize>() > BYTES {
+            let oldest = self.boards.iter().min_by_key(|(_, board)| board.looked).map(|(id, _)| *id);
+            if let Some(id) = oldest {
+                self.boards.remove(&id);
+            }
+        }
+        Some(cards)
+    }
+}
+
+impl Board {
+    /// Puts a card where it belongs, in place of what was known of its task.
+    fn put(&mut self, card: Arc<TaskCard>) {
+        let id = card.task.id;
+        self.remove(id);
+        if card.task.status == TaskStatus::Agent {
+            return;
+        }
+        let place = Reverse((card.task.created_at, id));
+        self.bytes += weight(&card);
+        self.places.insert(id, place);
+        self.cards.insert(place, card);
+    }
+
+    fn remove(&mut self, id: TaskId) {
+        if let Some(card) = self.places.remove(&id).and_then(|place| self.cards.remove(&place)) {
+            self.bytes -= weight(&card);
+        }
+    }
+}
+
+fn weight(card: &TaskCard) -> usize {
+    let description = card.task.description.as_ref().map_or(0, String::len);
+    CARD + card.task.title.len() + description + card.executor.len()
+}
+
+#[cfg(test)]
+#[path = "board_tests.rs"]
+mod tests;
