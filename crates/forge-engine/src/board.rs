@@ -6,10 +6,12 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+use std::time::Duration;
 
 use forge_model::{Fact, ProjectId, Seq, TaskCard, TaskId, TaskStatus, Timestamp};
 use forge_store::{Store, StoreError};
 use tokio::sync::Mutex;
+use tokio::time::timeout;
 
 /// What all boards together may take.
 const BYTES: usize = 16 * 1024 * 1024;
@@ -21,6 +23,9 @@ const CARD: usize = size_of::<TaskCard>() + 128;
 const BEHIND: Seq = 2_000;
 
 const PAGE: usize = 500;
+
+/// How long a look waits for others before it reads the rows itself.
+const PATIENCE: Duration = Duration::from_millis(50);
 
 /// All boards that are kept.
 #[derive(Default)]
@@ -56,7 +61,10 @@ impl Boards {
         store: &Store,
         project: ProjectId,
     ) -> Result<Vec<Arc<TaskCard>>, StoreError> {
-        let mut kept = self.kept.lock().await;
+        // Whoever reads rows for another board, or waits for a database that is away, does not hold up the others.
+        let Ok(mut kept) = timeout(PATIENCE, self.kept.lock()).await else {
+            return read(store, project).await;
+        };
         kept.catch_up(store).await?;
         if !kept.boards.contains_key(&project) {
             kept.load(store, project).await?;
@@ -66,8 +74,12 @@ impl Boards {
         }
         drop(kept);
         // Deleted in this moment, or the events went before they were read.
-        Ok(store.list_cards(project).await?.into_iter().map(Arc::new).collect())
+        read(store, project).await
     }
+}
+
+async fn read(store: &Store, project: ProjectId) -> Result<Vec<Arc<TaskCard>>, StoreError> {
+    Ok(store.list_cards(project).await?.into_iter().map(Arc::new).collect())
 }
 
 impl Kept {

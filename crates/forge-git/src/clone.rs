@@ -2,7 +2,7 @@
 //!
 //! Never as a hard link: an agent would change the user's own file through it.
 
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
@@ -19,8 +19,12 @@ pub(crate) fn copy(from: &Path, entry: &Metadata, to: &Path, clone: bool) -> io:
     let mut source = File::open(from)?;
     // What it holds may be secret, so nobody else sees it before it has its own mode.
     let mut target = OpenOptions::new().write(true).create_new(true).mode(0o600).open(to)?;
-    if !(clone && share_blocks(&source, &target).is_ok()) {
-        io::copy(&mut source, &mut target)?;
+    if !(clone && share_blocks(&source, &target).is_ok())
+        && let Err(error) = io::copy(&mut source, &mut target)
+    {
+        // Half of a file is worse than none.
+        fs::remove_file(to)?;
+        return Err(error);
     }
     target.set_permissions(PermissionsExt::from_mode(entry.permissions().mode() & 0o777))?;
     target.set_modified(entry.modified()?)
@@ -38,7 +42,6 @@ fn share_blocks(_from: &File, _to: &File) -> io::Result<()> {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use std::fs;
     use std::time::{Duration, SystemTime};
 
     use super::*;

@@ -1,6 +1,7 @@
 //! One git invocation: its environment, its streams, its verdict.
 
 use std::ffi::OsStr;
+use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
@@ -132,7 +133,7 @@ impl Call {
             let command = shown.to_owned();
             |source| Error::Run { command, source }
         };
-        let mut file = tempfile::tempfile().map_err(failed(&self.shown))?;
+        let mut file = sheet().map_err(failed(&self.shown))?;
         let copies = file.try_clone().and_then(|out| Ok((out, file.try_clone()?)));
         let (out, err) = copies.map_err(failed(&self.shown))?;
         self.command.stdin(hold.stdin()?).process_group(0).stdout(out).stderr(err);
@@ -182,6 +183,17 @@ impl Call {
             Error::PathNotFound { path: self.dir.clone() }
         }
     }
+}
+
+/// A file for what git says that needs no room on a disk: that the disk is full must not be lost to it.
+#[cfg(target_os = "linux")]
+fn sheet() -> io::Result<File> {
+    Ok(rustix::fs::memfd_create("git", rustix::fs::MemfdFlags::CLOEXEC)?.into())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn sheet() -> io::Result<File> {
+    tempfile::tempfile()
 }
 
 /// Kills a git and the hook it runs, which are a group of their own.

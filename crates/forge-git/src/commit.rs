@@ -59,9 +59,10 @@ impl Worktree {
         let output = call.write_with_hooks_until(&hold, stop).await?;
         match output.status.code() {
             Some(0) => self.head().await.map(Some),
+            // Before all else: git says 1 of some things that it has no room for.
+            _ if output.met_a_full_disk() => Err(output.into_error()),
             // Git says 1 when a hook does; what it refuses itself is 128.
             Some(1) => Err(Error::HookRefused { output: output.stderr.trim().to_owned() }),
-            _ if output.met_a_full_disk() => Err(output.into_error()),
             _ if output.stderr.contains("failed to sign the data")
                 || output.stderr.contains("failed to write commit object") =>
             {

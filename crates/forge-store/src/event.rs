@@ -71,7 +71,9 @@ impl Store {
                         "DELETE FROM event
                          WHERE seq <= (SELECT max(seq) FROM event) - $1
                            AND seq < (SELECT min(seq) FROM event) + $2
-                           AND seq < coalesce((SELECT seq FROM event WHERE at >= $3 ORDER BY seq LIMIT 1),
+                           AND seq < coalesce((SELECT seq FROM event
+                                               WHERE at >= $3 AND seq < (SELECT min(seq) FROM event) + $2
+                                               ORDER BY seq LIMIT 1),
                                               (SELECT max(seq) FROM event))"
                     )
                     .bind(keep)

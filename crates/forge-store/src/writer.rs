@@ -226,9 +226,14 @@ async fn join(
         calls.push(call);
         if let Err(error) = came_to {
             tx.head = head;
-            // Some failures, such as of a full disk, end the whole transaction: they are everybody's then.
-            if tx.db().undo_to_savepoint().await.is_err() {
-                return (None, Err(error));
+            // Some failures, such as of a full disk, end the whole transaction: they are everybody's then. A refusal is
+            // its caller's alone.
+            if let Err(lost) = tx.db().undo_to_savepoint().await {
+                let refused = matches!(
+                    error,
+                    StoreError::NotFound { .. } | StoreError::Conflict { .. } | StoreError::ZeroByte
+                );
+                return (None, Err(if refused { lost } else { error }));
             }
         }
     }

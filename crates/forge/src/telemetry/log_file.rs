@@ -3,7 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::config::LogFile;
 
@@ -18,23 +18,26 @@ pub(super) struct Rotating {
 impl Rotating {
     /// Goes on where the last server ended.
     pub(super) fn open(settings: LogFile) -> io::Result<Self> {
-        let file = open(&settings)?;
+        let file = open(&settings.path)?;
         let bytes = file.metadata()?.len();
         Ok(Self { settings, file, bytes })
     }
 
-    /// Moves every file one number on; the last makes way.
+    /// Moves every file one number on; the last makes way. Not before there is a new one: where none can be made, the
+    /// old ones stay.
     fn rotate(&mut self) -> io::Result<()> {
+        let mut name = self.settings.path.clone().into_os_string();
+        name.push(".new");
+        let new = PathBuf::from(name);
+        let file = open(&new)?;
         for number in (0..self.settings.older).rev() {
             match fs::rename(self.numbered(number), self.numbered(number + 1)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                 Ok(()) | Err(_) => {}
             }
         }
-        if self.settings.older == 0 {
-            fs::remove_file(&self.settings.path)?;
-        }
-        self.file = open(&self.settings)?;
+        fs::rename(&new, &self.settings.path)?;
+        self.file = file;
         self.bytes = self.file.metadata()?.len();
         Ok(())
     }
@@ -65,8 +68,8 @@ impl Write for Rotating {
     }
 }
 
-fn open(settings: &LogFile) -> io::Result<File> {
-    OpenOptions::new().create(true).append(true).mode(0o600).open(&settings.path)
+fn open(path: &Path) -> io::Result<File> {
+    OpenOptions::new().create(true).append(true).mode(0o600).open(path)
 }
 
 #[cfg(test)]
@@ -131,5 +134,18 @@ mod tests {
             log.write_all(b"a line of some length\n").unwrap();
         }
         assert_eq!(fs::read_to_string(folder.path().join("forge.log")).unwrap().lines().count(), 10);
+    }
+
+    #[test]
+    fn where_no_new_file_can_be_made_the_old_ones_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("forge.log.new")).unwrap();
+        let mut log = Rotating::open(settings(&folder, 1)).unwrap();
+        let lines: String = (0..20).map(|line| format!("line {line:03}\n")).collect();
+        for line in lines.split_inclusive('\n') {
+            log.write_all(line.as_bytes()).unwrap();
+        }
+        assert_eq!(files(&folder), ["forge.log", "forge.log.new"]);
+        assert_eq!(fs::read_to_string(folder.path().join("forge.log")).unwrap(), lines);
     }
 }
