@@ -55,6 +55,8 @@ impl Worktree {
         let message = if message.trim().is_empty() { DEFAULT_MESSAGE } else { message };
         let file = self.message_file(message)?;
         let call = git.call(self.path()).args(git.identity(self.path()).await?);
+        // Git would leave a program behind that tidies up; as long as it works in the worktree, that could not be removed.
+        let call = call.args(["-c", "maintenance.auto=false"]);
         let call = call.args(["commit", "--quiet", "--cleanup=whitespace", "--file"]).arg(&file);
         let output = call.write_with_hooks_until(&hold, stop).await?;
         match output.status.code() {

@@ -116,6 +116,8 @@ impl TempRepo {
             command.env_remove(name);
         }
         command.envs(self.env()).env("GIT_AUTHOR_DATE", &date).env("GIT_COMMITTER_DATE", &date);
+        // Nothing that a commit leaves behind may still work in the folder when the call is over.
+        command.args(["-c", "maintenance.auto=false"]);
         command.env("LC_ALL", "C").current_dir(folder).args(args).stdin(Stdio::null());
         command.output().expect("run git")
     }

@@ -68,6 +68,18 @@ async fn a_hook_that_refuses_is_quoted_and_the_work_stays() {
 }
 
 #[tokio::test]
+async fn a_commit_leaves_no_git_behind_that_tidies_up_in_the_worktree() {
+    let temp = TempRepo::new();
+    let told = temp.beside("told");
+    let body = format!("git config maintenance.auto > '{}'", told.display());
+    script(&temp.path().join(".git/hooks/pre-commit"), &body);
+    let worktree = add(&temp, &open(&temp).await, "a").await;
+    fs::write(worktree.path().join("x"), "").unwrap();
+    assert!(worktree.commit_all("x").await.unwrap().is_some());
+    assert_eq!(fs::read_to_string(told).unwrap(), "false\n");
+}
+
+#[tokio::test]
 async fn a_hook_that_leaves_a_process_behind_does_not_hold_up_the_commit() {
     let temp = TempRepo::new();
     let fifo = temp.beside("fifo");
