@@ -43,7 +43,9 @@ pub(crate) fn arguments(turn: &Turn) -> Vec<String> {
     let mut args = vec!["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
     args.extend(["--permission-prompt-tool", "stdio", "--permission-mode", mode]);
     if let Some(conversation) = &turn.resume {
-        args.extend(["--resume", conversation]);
+        // Under an id of its own: the conversation stays as it was before the turn, so that another turn can take its
+        // place.
+        args.extend(["--resume", conversation, "--fork-session"]);
     }
     args.into_iter().map(str::to_owned).collect()
 }

@@ -1,7 +1,7 @@
 //! Attempts and their processes, as callers see them. What changes them goes through their actor.
 
 use forge_agent::host::Capped;
-use forge_model::{Attempt, AttemptId, FollowUp, Process, ProcessId, TaskId};
+use forge_model::{Attempt, AttemptId, FollowUp, ImageId, Process, ProcessId, ProcessKind, TaskId};
 
 use crate::actor::Request;
 use crate::engine::Engine;
@@ -14,6 +14,8 @@ pub struct SendFollowUp {
     pub prompt: String,
     /// The variant to use from here on; none keeps the one that was used.
     pub variant: Option<String>,
+    /// Images that go with it.
+    pub image_ids: Vec<ImageId>,
 }
 
 /// What became of a follow-up.
@@ -55,13 +57,12 @@ impl Engine {
     /// # Errors
     /// When the attempt is not there, the prompt is empty, or the agent cannot be started.
     pub async fn follow_up(&self, id: AttemptId, command: SendFollowUp) -> Result<FollowedUp> {
-        if command.prompt.trim().is_empty() {
-            return Err(
-                Error::invalid("prompt_empty", "a follow-up needs a prompt").hint("say what is wanted")
-            );
-        }
+        check_prompt(&command.prompt)?;
         self.get_attempt(id).await?;
-        self.inner.actors.ask(self, id, |answer| Request::FollowUp(command, answer)).await
+        let prompt = command.prompt.clone();
+        let sent = self.inner.actors.ask(self, id, |answer| Request::FollowUp(command, answer)).await?;
+        self.draft_was_sent(id, &prompt).await;
+        Ok(sent)
     }
 
     /// The prompts that wait for an attempt's turn to end, first come first.
@@ -73,7 +74,7 @@ impl Engine {
         Ok(self.inner.store.list_follow_ups(id).await?)
     }
 
-    /// Stops what runs in an attempt and what waits in its queue; answers when nothing of it is left. An attempt
+    /// Stops what runs in an attempt, its dev server too, and what waits in its queue; answers when nothing of it is left. An attempt
     /// in which nothing runs is stopped already.
     ///
     /// # Errors
@@ -111,7 +112,7 @@ impl Engine {
             .map_err(|source| Error::internal("the caps of a process cannot be read").because(source))
     }
 
-    /// Stops a process, and with it the turn it belongs to. One that has ended is stopped already.
+    /// Stops a process, and with it the turn it belongs to; a dev server is stopped alone. One that has ended is stopped already.
     ///
     /// # Errors
     /// When it is not there.
@@ -120,7 +121,19 @@ impl Engine {
         if process.end().is_some() {
             return Ok(process);
         }
-        self.stop_attempt(process.attempt_id).await?;
+        match process.kind {
+            ProcessKind::DevServer => self.stop_dev_server(process.attempt_id).await?,
+            ProcessKind::SetupScript | ProcessKind::CodingAgent | ProcessKind::CleanupScript => {
+                self.stop_attempt(process.attempt_id).await?;
+            }
+        }
         self.get_process(id).await
     }
+}
+
+pub(crate) fn check_prompt(prompt: &str) -> Result<()> {
+    if prompt.trim().is_empty() {
+        return Err(Error::invalid("prompt_empty", "a follow-up needs a prompt").hint("say what is wanted"));
+    }
+    Ok(())
 }

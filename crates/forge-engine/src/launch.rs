@@ -7,7 +7,7 @@ use forge_agent::client::Connection;
 use forge_agent::driver::{Approvals, Driver, Turn};
 use forge_agent::executor::{self, Executor};
 use forge_agent::host::{Capped, Spec, StdinKind};
-use forge_model::{Action, Attempt, Process, Profile, Project};
+use forge_model::{Action, Attempt, Process, ProcessKind, Profile, Project};
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -66,7 +66,11 @@ impl Engine {
                 (command.program.into_os_string(), args, StdinKind::Piped)
             }
         };
-        let environment = self.environment(project, attempt);
+        let mut environment = self.environment(project, attempt);
+        if let (ProcessKind::DevServer, Some(port)) = (process.kind, attempt.first_port) {
+            // What dev servers look for.
+            environment.push(("PORT".to_owned(), port.to_string()));
+        }
         Ok(Spec {
             program,
             args: args.into_iter().map(Into::into).collect(),

@@ -323,6 +323,7 @@ fn first_process(project: &Project, task: &Task, attempt: &Attempt, head: &str) 
         reason: None,
         before_head_commit: Some(head.to_owned()),
         after_head_commit: None,
+        dropped: false,
         started_at: attempt.created_at,
         completed_at: None,
         updated_at: attempt.created_at,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Attempt, AttemptId, FollowUp, Process, ProcessId, Project, ProjectId, TaskCard, TaskId, Timestamp,
+    Attempt, AttemptId, Draft, FollowUp, Process, ProcessId, Project, ProjectId, TaskCard, TaskId, Timestamp,
 };
 
 /// A position in the event log. The first event has 1; there are no gaps.
@@ -70,4 +70,8 @@ pub enum Fact {
     FollowUpQueued(FollowUp),
     /// A prompt left the queue: its turn came, or it was stopped.
     FollowUpRemoved(FollowUp),
+    /// A draft was written, or stands in the queue, or does not any more.
+    DraftUpdated(Draft),
+    /// A draft was sent or thrown away: nothing is in it any more.
+    DraftCleared(Draft),
 }

@@ -84,6 +84,14 @@ id_type!(
     /// Names a follow-up that waits in an attempt's queue.
     FollowUpId
 );
+id_type!(
+    /// Names a draft.
+    DraftId
+);
+id_type!(
+    /// Names an image.
+    ImageId
+);
 
 impl AttemptId {
     /// The first four hex digits, from which branch and folder names are cut.

@@ -3,6 +3,7 @@
 #![warn(missing_docs)]
 
 mod attempt;
+mod draft;
 mod event;
 pub mod fsm;
 mod id;
@@ -14,9 +15,12 @@ mod reason;
 mod task;
 mod time;
 
-pub use attempt::{Attempt, AttemptState, FollowUp, Outcome, Stage, StartAttempt, Started, Subject};
+pub use attempt::{
+    Attempt, AttemptState, FollowUp, Outcome, Retry, Stage, StartAttempt, Started, Subject, WorktreeReset,
+};
+pub use draft::{Draft, DraftKind, DraftRefusal, QueueDraft, Queueing, SaveDraft};
 pub use event::{Event, Fact, Seq};
-pub use id::{AttemptId, FollowUpId, ParseIdError, ProcessId, ProjectId, TaskId};
+pub use id::{AttemptId, DraftId, FollowUpId, ImageId, ParseIdError, ProcessId, ProjectId, TaskId};
 pub use patch::Patch;
 pub use process::{Action, End, Process, ProcessKind, ProcessState};
 pub use profile::{ParseProfileError, Profile};

@@ -18,6 +18,9 @@ impl Actor {
         if !self.attempt.state.is_finished() || used_since(&self.attempt, seen) {
             return Ok(Taken::Left("somebody uses it again".to_owned()));
         }
+        if self.dev.is_some() {
+            return Ok(Taken::Left("its dev server runs".to_owned()));
+        }
         if !self.engine.inner.store.list_follow_ups(self.attempt.id).await?.is_empty() {
             return Ok(Taken::Left("prompts wait in its queue".to_owned()));
         }
