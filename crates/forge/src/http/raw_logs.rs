@@ -8,18 +8,19 @@ use axum::Extension;
 use axum::extract::State;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
-use axum::response::Response;
 use forge_engine::{OpenStream, Output, StreamKind};
 use forge_model::ProcessId;
 use futures::stream::{SplitSink, SplitStream};
 use futures::{SinkExt as _, StreamExt as _};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
 use super::entries::{Entries, Entry};
+use super::envelope::Frames;
 use super::extract::{Id, Query};
 use super::problem::Problem;
-use super::{App, Connection};
+use super::{App, Connection, wire};
 
 const PAGE_BYTES: usize = 64 * 1024;
 const PING: Duration = Duration::from_secs(30);
@@ -28,8 +29,9 @@ const CLOSING: Duration = Duration::from_secs(5);
 /// Clients have nothing to say here.
 const MOST_RECEIVED: usize = 64 * 1024;
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 pub(super) struct From {
+    /// Goes on after this position.
     #[serde(default)]
     after: u64,
 }
@@ -75,7 +77,7 @@ pub(super) async fn stream(
     Query(from): Query<From>,
     connection: Option<Extension<Connection>>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-) -> Result<Response, Problem> {
+) -> Result<Frames<wire::PatchFrame>, Problem> {
     let upgrade = upgrade.map_err(|rejection| {
         Problem::new(rejection.status(), "websocket_expected", "the output is read over a WebSocket")
             .hint("open this path with a WebSocket client, at ws:// in place of http://")
@@ -85,7 +87,7 @@ pub(super) async fn stream(
     let (tasks, stopping) = (app.tasks, app.stopping);
     let place = connection.map(|Extension(connection)| connection.place);
     let upgrade = upgrade.protocols(["forge"]).max_message_size(MOST_RECEIVED);
-    Ok(upgrade.on_upgrade(move |socket| {
+    let response = upgrade.on_upgrade(move |socket| {
         tasks.track_future(async move {
             let (sink, source) = socket.split();
             let (entries, after) = (Entries::default(), from.after);
@@ -93,7 +95,8 @@ pub(super) async fn stream(
             reader.run().await;
             drop(place);
         })
-    }))
+    });
+    Ok(response.into())
 }
 
 impl Reader {
