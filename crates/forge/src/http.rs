@@ -16,6 +16,7 @@ mod projects;
 mod raw_logs;
 mod request;
 mod shape;
+mod socket;
 mod spec;
 mod tasks;
 mod wire;

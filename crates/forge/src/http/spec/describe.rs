@@ -2,10 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use axum::Extension;
 use axum::extract::State;
-use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::http::HeaderMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
@@ -151,15 +148,14 @@ impl<T: Output> Output for Result<T, Problem> {
     }
 }
 
-/// What callers do not send.
-macro_rules! unseen {
-    ($($input:ty),+ $(; $param:ident $generic:ty)+) => {
-        $(impl Input for $input { fn describe(_draft: &mut Draft<'_>) {} })+
-        $(impl<$param> Input for $generic { fn describe(_draft: &mut Draft<'_>) {} })+
-    };
+impl<T> Input for State<T> {
+    fn describe(_draft: &mut Draft<'_>) {}
 }
 
-unseen!(HeaderMap, Result<WebSocketUpgrade, WebSocketUpgradeRejection>; T State<T>; T Option<Extension<T>>);
+/// Handlers that look at headers themselves say so in their summary.
+impl Input for HeaderMap {
+    fn describe(_draft: &mut Draft<'_>) {}
+}
 
 /// A handler of which each argument and the answer can be described.
 pub(in crate::http) trait Described<T> {
