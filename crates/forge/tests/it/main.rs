@@ -13,6 +13,7 @@ mod chaos;
 mod compatible;
 mod compression;
 mod contract;
+mod contract_fuzz;
 mod crash;
 mod crash_points;
 mod database;
