@@ -2,20 +2,23 @@
 //! prints.
 
 use axum::extract::State;
-use axum::response::Response;
 use forge_engine::{Engine, Output, StreamKind};
 use forge_model::ProcessId;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::entries::{Entries, Entry};
+use super::envelope::Frames;
 use super::extract::{Id, Query};
 use super::problem::Problem;
 use super::socket::{Socket, Source};
+use super::wire;
 
 const PAGE_BYTES: usize = 64 * 1024;
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 pub(super) struct From {
+    /// Goes on after this position.
     #[serde(default)]
     after: u64,
 }
@@ -50,7 +53,7 @@ pub(super) async fn stream(
     Id(id): Id<ProcessId>,
     Query(from): Query<From>,
     socket: Socket,
-) -> Result<Response, Problem> {
+) -> Result<Frames<wire::PatchFrame>, Problem> {
     let output = engine.output(id).await?;
     let counted = engine.open_stream(StreamKind::RawLogs, 0);
     let printed =

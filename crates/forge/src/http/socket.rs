@@ -7,14 +7,15 @@ use std::time::Duration;
 use axum::extract::FromRequestParts;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::http::request::Parts;
-use axum::response::Response;
 use forge_engine::OpenStream;
 use forge_model::Seq;
 use futures::stream::{SplitSink, SplitStream};
 use futures::{SinkExt as _, StreamExt as _};
 use tokio_util::sync::CancellationToken;
 
+use super::envelope::Frames;
 use super::problem::Problem;
+use super::spec::{Draft, Input};
 use super::{App, Connection};
 
 const PING: Duration = Duration::from_secs(30);
@@ -60,6 +61,11 @@ impl FromRequestParts<App> for Socket {
     }
 }
 
+/// The upgrade is a matter of the protocol, not of the description.
+impl Input for Socket {
+    fn describe(_draft: &mut Draft<'_>) {}
+}
+
 /// Why a stream ends.
 enum End {
     Finished,
@@ -79,17 +85,18 @@ struct Sender<S> {
 
 impl Socket {
     /// Takes the upgrade and sends what the source gives until it ends, the reader goes or the server stops.
-    pub(super) fn send(self, counted: OpenStream, source: impl Source) -> Response {
+    pub(super) fn send<F>(self, counted: OpenStream, source: impl Source) -> Frames<F> {
         let App { tasks, stopping, .. } = self.app;
         let place = self.connection.map(|connection| connection.place);
         let upgrade = self.upgrade.protocols([PROTOCOL]).max_message_size(MOST_RECEIVED);
-        upgrade.on_upgrade(move |socket| {
+        let response = upgrade.on_upgrade(move |socket| {
             tasks.track_future(async move {
                 let (sink, heard) = socket.split();
                 Sender { source, counted, sink, heard, stopping }.run().await;
                 drop(place);
             })
-        })
+        });
+        response.into()
     }
 }
 
