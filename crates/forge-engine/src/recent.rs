@@ -36,6 +36,14 @@ pub struct Told {
     bytes: usize,
 }
 
+impl From<Event> for Told {
+    /// The event alone.
+    fn from(event: Event) -> Self {
+        let bytes = weight(&event.fact);
+        Self { event, profile: None, title: None, project: None, bytes }
+    }
+}
+
 /// What is kept.
 #[derive(Default)]
 pub(crate) struct Recent {
@@ -144,7 +152,6 @@ impl Memory {
     /// Completes an event.
     async fn tell(&mut self, store: &Store, event: Event) -> Result<Told, StoreError> {
         self.forget();
-        let bytes = weight(&event.fact);
         let (mut profile, mut title) = (None, None);
         let project = match &event.fact {
             Fact::ProjectCreated(of) | Fact::ProjectUpdated(of) => Some(of.id),
@@ -177,7 +184,7 @@ impl Memory {
                 self.project(store, follow_up.attempt_id).await?
             }
         };
-        Ok(Told { event, profile, title, project, bytes })
+        Ok(Told { profile, title, project, ..Told::from(event) })
     }
 
     async fn attempt(
