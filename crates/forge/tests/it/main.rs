@@ -10,7 +10,10 @@
 mod architecture;
 mod caps;
 mod chaos;
+mod compatible;
 mod compression;
+mod contract;
+mod contract_fuzz;
 mod crash;
 mod crash_points;
 mod database;
