@@ -13,6 +13,7 @@ use forge_engine::{Engine, ErrorKind, StreamKind, Told};
 use forge_model::Seq;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Map;
 use tokio::sync::watch;
 
 use super::envelope::Frames;
@@ -147,7 +148,7 @@ impl<D: Document> Reader<D> {
             // It went before it was read: nothing of it is left.
             Err(problem) if problem.status == StatusCode::NOT_FOUND => {
                 self.state = State::Ended;
-                frame("replace", D::PATH, Some(&Keyed(&[], |()| ("", ()))), self.at)
+                frame("replace", D::PATH, Some(&Map::new()), self.at)
             }
             Err(problem) => Err(problem),
         }
@@ -173,7 +174,15 @@ pub(super) fn frame<T: Serialize>(
 }
 
 /// A list as an object whose keys are ids.
-pub(super) struct Keyed<'a, T, F>(pub(super) &'a [T], pub(super) F);
+pub(super) fn keyed<'a, T, K, V>(items: &'a [T], each: impl Fn(&'a T) -> (K, V)) -> impl Serialize
+where
+    K: Serialize,
+    V: Serialize,
+{
+    Keyed(items, each)
+}
+
+struct Keyed<'a, T, F>(&'a [T], F);
 
 impl<'a, T, F, K, V> Serialize for Keyed<'a, T, F>
 where

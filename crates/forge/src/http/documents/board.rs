@@ -6,7 +6,7 @@ use forge_model::{Fact, ProjectId, Seq, TaskCard, TaskStatus};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Change, Document, From, Keyed, frame, open};
+use super::{Change, Document, From, frame, keyed, open};
 use crate::http::envelope::Frames;
 use crate::http::extract::{Id, Query};
 use crate::http::problem::Problem;
@@ -66,7 +66,7 @@ impl Document for Board {
 
     async fn read(&mut self, engine: &Engine) -> Result<(Seq, String), Problem> {
         let AsOf { at, what: cards } = engine.board(self.project).await?;
-        let tasks = Keyed(&cards, |card| (card.task.id, wire::Task::from(&**card)));
+        let tasks = keyed(&cards, |card| (card.task.id, wire::Task::from(&**card)));
         Ok((at, frame("replace", Self::PATH, Some(&tasks), at)?))
     }
 

@@ -8,7 +8,7 @@ use forge_model::{AttemptId, Fact, Process, ProcessId, Seq};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Change, Document, From, Keyed, frame, open};
+use super::{Change, Document, From, frame, keyed, open};
 use crate::http::envelope::Frames;
 use crate::http::extract::Query;
 use crate::http::problem::Problem;
@@ -63,7 +63,7 @@ impl Document for Processes {
         let (shown, hidden): (Vec<_>, Vec<_>) = processes.into_iter().partition(|process| self.has(process));
         self.hidden = Some(hidden.iter().map(|process| process.id).collect());
         let processes =
-            Keyed(&shown, |process| (process.id, wire::Process::new(process, Some(&attempt.profile))));
+            keyed(&shown, |process| (process.id, wire::Process::new(process, Some(&attempt.profile))));
         Ok((at, frame("replace", Self::PATH, Some(&processes), at)?))
     }
 
@@ -92,13 +92,11 @@ impl Processes {
 
     /// Takes a process out of the copy, unless it is out of it already.
     fn hide(&mut self, id: ProcessId, at: Seq) -> Result<Change, Problem> {
-        match &mut self.hidden {
-            None => Ok(Change::Everything),
-            Some(hidden) if hidden.insert(id) => {
-                frame("remove", &path(id), None::<&()>, at).map(Change::Frame)
-            }
-            Some(_) => Ok(Change::Nothing),
+        let Some(hidden) = &mut self.hidden else { return Ok(Change::Everything) };
+        if !hidden.insert(id) {
+            return Ok(Change::Nothing);
         }
+        frame("remove", &path(id), None::<&()>, at).map(Change::Frame)
     }
 }
 

@@ -4,7 +4,7 @@ use axum::extract::State;
 use forge_engine::{AsOf, Engine, Told};
 use forge_model::{Fact, Project, Seq};
 
-use super::{Change, Document, From, Keyed, frame, open};
+use super::{Change, Document, From, frame, keyed, open};
 use crate::http::envelope::Frames;
 use crate::http::extract::Query;
 use crate::http::problem::Problem;
@@ -36,7 +36,7 @@ impl Document for Projects {
 
     async fn read(&mut self, engine: &Engine) -> Result<(Seq, String), Problem> {
         let AsOf { at, what: projects } = engine.projects_as_of().await?;
-        let projects = Keyed(&projects, |project| (project.id, wire::Project::from(project)));
+        let projects = keyed(&projects, |project| (project.id, wire::Project::from(project)));
         Ok((at, frame("replace", Self::PATH, Some(&projects), at)?))
     }
 
