@@ -7,6 +7,7 @@ use crate::actor::Request;
 use crate::attempts::FollowedUp;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::events::AsOf;
 
 /// What came of putting a draft in the queue, or of taking it out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,13 +27,13 @@ impl Engine {
         Ok(self.inner.store.get_draft(id, kind).await?)
     }
 
-    /// The drafts of a project's attempts that somebody ever wrote.
+    /// The drafts of all attempts of a project, both of each, as they are at one moment.
     ///
     /// # Errors
     /// When the project is not there.
-    pub async fn list_drafts(&self, project: ProjectId) -> Result<Vec<Draft>> {
-        self.get_project(project).await?;
-        Ok(self.inner.store.list_drafts(project).await?)
+    pub async fn drafts_as_of(&self, project: ProjectId) -> Result<AsOf<Vec<[Draft; 2]>>> {
+        let (at, drafts) = self.inner.store.drafts_at_once(project).await?;
+        Ok(AsOf { at, what: drafts })
     }
 
     /// Changes a draft.

@@ -7,7 +7,7 @@ use forge_agent::client::Connection;
 use forge_agent::driver::{Approvals, Driver, Turn};
 use forge_agent::executor::{self, Executor};
 use forge_agent::host::{Capped, Spec, StdinKind};
-use forge_model::{Action, Attempt, Process, ProcessKind, Profile, Project};
+use forge_model::{Action, Attempt, AttemptId, Process, ProcessKind, Profile, Project};
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -19,14 +19,22 @@ impl Engine {
     /// # Errors
     /// When Forge does not know the executor, or its program is not installed.
     pub(crate) fn find_executor(&self, profile: &Profile) -> Result<(&'static Executor, executor::Command)> {
-        let executor = executor::find(&profile.executor).ok_or_else(|| {
-            let known: Vec<&str> = Executor::all().iter().map(|executor| executor.name).collect();
-            Error::invalid("executor_unknown", format!("there is no executor `{}`", profile.executor))
-                .hint(format!("known executors: {}", known.join(", ")))
-        })?;
+        let executor = known_executor(profile)?;
         let own = self.inner.options.executors.get(executor.name).map(Vec::as_slice);
         let command = executor::locate(executor, own, &self.inner.options.path)?;
         Ok((executor, command))
+    }
+
+    /// Runs what sets an agent up before its first use. None of the agents that Forge knows has such a thing.
+    ///
+    /// # Errors
+    /// Always: when the attempt is not there, Forge does not know the executor, or it cannot be set up so.
+    pub async fn run_agent_setup(&self, id: AttemptId, profile: &Profile) -> Result<()> {
+        self.get_attempt(id).await?;
+        let executor = known_executor(profile)?;
+        let message = format!("{} has no set-up helper", executor.name);
+        Err(Error::invalid("setup_not_supported", message)
+            .hint("install it and log in with its own program; `forge doctor` says what is missing"))
     }
 
     /// Starts a process's program under a host of its own.
@@ -81,6 +89,14 @@ impl Engine {
             caps: self.inner.options.caps.clone(),
         })
     }
+}
+
+fn known_executor(profile: &Profile) -> Result<&'static Executor> {
+    executor::find(&profile.executor).ok_or_else(|| {
+        let known: Vec<&str> = Executor::all().iter().map(|executor| executor.name).collect();
+        Error::invalid("executor_unknown", format!("there is no executor `{}`", profile.executor))
+            .hint(format!("known executors: {}", known.join(", ")))
+    })
 }
 
 /// What the server's own settings are read from. A program that runs Forge's tests, or a server of its own, must not

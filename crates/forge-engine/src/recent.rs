@@ -183,6 +183,7 @@ impl Memory {
             Fact::FollowUpQueued(follow_up) | Fact::FollowUpRemoved(follow_up) => {
                 self.project(store, follow_up.attempt_id).await?
             }
+            Fact::DraftUpdated(draft) | Fact::DraftCleared(draft) => Some(draft.project_id),
         };
         Ok(Told { profile, title, project, ..Told::from(event) })
     }

@@ -3,15 +3,17 @@
 //! A draft that is queued has a follow-up in its attempt's queue, and goes where that goes: it is emptied when the
 //! follow-up's turn has come, and is a draft again when the follow-up leaves the queue otherwise.
 
+use std::collections::HashMap;
+
 use forge_model::{
     AttemptId, Draft, DraftKind, DraftRefusal, Fact, FollowUp, FollowUpId, ImageId, ProcessId, ProjectId,
-    Timestamp,
+    Seq, Timestamp,
 };
 use uuid::Uuid;
 
 use crate::backend::{Connection, on};
 use crate::write::WriteTx;
-use crate::{Store, StoreError, attempt, follow_up, json};
+use crate::{Store, StoreError, attempt, follow_up, json, project};
 
 macro_rules! select_drafts {
     ($rest:literal) => {
@@ -73,20 +75,32 @@ impl Store {
         get(&mut self.read().await?, attempt, kind).await
     }
 
-    /// The drafts of a project's attempts that somebody ever wrote.
+    /// The drafts of all attempts of a project, both of each, and the position of the newest event that they show.
     ///
     /// # Errors
-    /// When the database fails.
-    pub async fn list_drafts(&self, project: ProjectId) -> Result<Vec<Draft>, StoreError> {
-        let mut db = self.read().await?;
-        let rows: Vec<DraftRow> = on!(&mut db, |db| sqlx::query_as(select_drafts!(
-            "WHERE a.project_id = $1 ORDER BY a.id, d.kind"
-        ))
+    /// [`StoreError::NotFound`] when there is no such project.
+    pub async fn drafts_at_once(&self, project: ProjectId) -> Result<(Seq, Vec<[Draft; 2]>), StoreError> {
+        let mut moment = self.moment().await?;
+        let found = project::get(moment.db()?, project).await;
+        let attempts: Vec<(Uuid, i64)> = on!(moment.db()?, |db| sqlx::query_as(
+            "SELECT id, created_at FROM attempt WHERE project_id = $1 ORDER BY created_at, id"
+        )
         .bind(project.as_uuid())
         .fetch_all(db)
         .await)
-        .map_err(StoreError::query("list drafts"))?;
-        rows.into_iter().map(Draft::try_from).collect()
+        .map_err(StoreError::query("list attempts"))?;
+        let written = list(moment.db()?, project).await?;
+        let at = moment.end().await?;
+        found?;
+        let mut written: HashMap<(AttemptId, DraftKind), Draft> =
+            written.into_iter().map(|draft| ((draft.attempt_id, draft.kind), draft)).collect();
+        let mut of = |(id, since): (Uuid, i64), kind| {
+            let id = AttemptId::from_uuid(id);
+            let unwritten = || Draft::unwritten(id, project, kind, Timestamp::from_millis(since));
+            written.remove(&(id, kind)).unwrap_or_else(unwritten)
+        };
+        let drafts = attempts.into_iter().map(|attempt| DraftKind::ALL.map(|kind| of(attempt, kind)));
+        Ok((at, drafts.collect()))
     }
 
     /// Makes a draft what `change` makes of it, unless that refuses. Answers with it as it stands then.
@@ -137,6 +151,16 @@ impl Store {
             })
             .await
     }
+}
+
+/// The drafts of a project's attempts that somebody ever wrote.
+async fn list(db: &mut Connection, project: ProjectId) -> Result<Vec<Draft>, StoreError> {
+    let rows: Vec<DraftRow> = on!(db, |db| sqlx::query_as(select_drafts!("WHERE a.project_id = $1"))
+        .bind(project.as_uuid())
+        .fetch_all(db)
+        .await)
+    .map_err(StoreError::query("list drafts"))?;
+    rows.into_iter().map(Draft::try_from).collect()
 }
 
 /// The draft as it stands, in or out of a transaction.

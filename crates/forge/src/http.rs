@@ -3,6 +3,7 @@
 mod attempts;
 mod compat;
 mod documents;
+mod drafts;
 mod entries;
 mod envelope;
 mod events;
@@ -21,6 +22,7 @@ mod shape;
 mod socket;
 mod spec;
 mod tasks;
+mod turns;
 mod wire;
 
 use std::net::SocketAddr;
@@ -87,6 +89,8 @@ fn areas() -> Vec<Area> {
         Area::new("projects", "Git repositories", projects::operations()),
         Area::new("tasks", "What is wanted", tasks::operations()),
         Area::new("attempts", "Tries: a branch, a worktree and a conversation each", attempts::operations()),
+        Area::new("drafts", "Prompts that are being written", drafts::operations()),
+        Area::new("turns", "Replacing turns, and what runs beside them", turns::operations()),
         Area::new("processes", "Programs that run in attempts, and what they print", processes::operations()),
         Area::new("keeping", "Snapshots, what is taken on the disk, and taking it away", keep::operations()),
         Area::new("copies", "Boards and lists that clients keep a copy of", documents::operations()),

@@ -52,7 +52,8 @@ store_test! {
         let emptied = emptied.unwrap().unwrap();
         assert_eq!((emptied.version, emptied.prompt.as_str()), (2, ""));
         assert_eq!(get(bed, attempt.id, DraftKind::FollowUp).await, emptied);
-        assert_eq!(bed.store.list_drafts(attempt.project_id).await.unwrap(), [emptied.clone(), retry.clone()]);
+        let (at, drafts) = bed.store.drafts_at_once(attempt.project_id).await.unwrap();
+        assert_eq!((at, drafts), (bed.head(), vec![[emptied.clone(), retry.clone()]]));
         let told = [Fact::DraftUpdated(first), Fact::DraftUpdated(retry), Fact::DraftCleared(emptied)];
         assert_eq!(bed.told(head).await, told);
     }

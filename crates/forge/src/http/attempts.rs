@@ -7,12 +7,12 @@ use forge_model::{Attempt, AttemptId, TaskId};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::compat::{FollowUpBody, StartBody};
+use super::compat::{FollowUpBody, StartBody, Wanted};
 use super::envelope::{Answer, answer, done, ok};
 use super::extract::{Body, Id, IdempotencyKey, Query};
 use super::pages::{First, Pages, Place};
 use super::spec::Operation;
-use super::wire;
+use super::{turns, wire};
 
 const QUEUED: &str = "It stands in the queue";
 
@@ -119,7 +119,16 @@ async fn follow_up(
     Id(id): Id<AttemptId>,
     Body(body): Body<FollowUpBody>,
 ) -> Answer<wire::FollowedUp<'static>> {
-    match engine.follow_up(id, body.into_command()?).await? {
+    let command = match body.into_command()? {
+        Wanted::Next(command) => command,
+        Wanted::Instead(command) => {
+            let replaced = engine.replace_process(id, command).await?;
+            let profile = engine.get_attempt(id).await?.profile;
+            let told = wire::FollowedUp::Replaced(wire::Replaced::new(&replaced, &profile));
+            return answer(turns::status_of(&replaced), told);
+        }
+    };
+    match engine.follow_up(id, command).await? {
         FollowedUp::Started(process) => {
             let profile = engine.get_attempt(id).await?.profile;
             ok(wire::FollowedUp::Started(wire::Process::new(&process, Some(&profile))))

@@ -1,7 +1,8 @@
 //! What clients send, in every spelling that is in use, turned into the engine's commands. Fields that are not
 //! known are ignored. No other module knows that there is more than one spelling.
 
-use forge_engine::SendFollowUp;
+mod turns;
+
 use forge_model::{
     AttemptId, CreateProject, CreateTask, Patch, Profile, ProjectId, RepositoryOrigin, StartAttempt, Subject,
     TaskId, UpdateProject, UpdateTask,
@@ -11,6 +12,7 @@ use serde::{Deserialize, Deserializer, de};
 use serde_json::Value;
 
 use super::problem::Problem;
+pub(super) use turns::{DraftBody, FollowUpBody, QueueBody, ReplaceBody, SetupBody, Wanted, WhichDraft};
 
 /// What people read in one line is not longer.
 const MOST_NAME_CHARS: usize = 1_000;
@@ -242,28 +244,6 @@ impl<'de> Deserialize<'de> for AnyProfile {
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => "".parse(),
         };
         profile.map(Self).map_err(de::Error::custom)
-    }
-}
-
-/// What the agent is told next.
-#[derive(Deserialize, JsonSchema)]
-pub(super) struct FollowUpBody {
-    prompt: Option<String>,
-    follow_up_prompt: Option<String>,
-    variant: Option<String>,
-    retry_process_id: Option<Value>,
-}
-
-impl FollowUpBody {
-    pub(super) fn into_command(self) -> Result<SendFollowUp, Problem> {
-        // Taken for an ordinary follow-up it would leave in place what the caller wants undone.
-        if self.retry_process_id.is_some() {
-            return Err(Problem::invalid("retry_not_offered", "a turn cannot be retried yet")
-                .hint("leave retry_process_id out to send the prompt as the next turn"));
-        }
-        let prompt = self.prompt.or(self.follow_up_prompt).ok_or_else(|| missing("prompt"))?;
-        let variant = self.variant.filter(|variant| !variant.trim().is_empty());
-        Ok(SendFollowUp { prompt, variant })
     }
 }
 

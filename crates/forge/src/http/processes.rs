@@ -45,6 +45,9 @@ pub(super) fn operations() -> Vec<Operation> {
 #[derive(Deserialize, JsonSchema)]
 struct OfAttempt {
     task_attempt_id: AttemptId,
+    /// Whether processes are shown whose turn another one took the place of.
+    #[serde(default)]
+    show_soft_deleted: bool,
 }
 
 async fn list(
@@ -53,7 +56,8 @@ async fn list(
     pages: Pages,
 ) -> Answer<Vec<wire::Process<'static>>> {
     let profile = engine.get_attempt(of.task_attempt_id).await?.profile;
-    let processes = engine.list_processes(of.task_attempt_id).await?;
+    let mut processes = engine.list_processes(of.task_attempt_id).await?;
+    processes.retain(|process| of.show_soft_deleted || !process.dropped);
     let place = |process: &Process| Place(process.started_at, process.id.as_uuid());
     let page = pages.of(&processes, First::Oldest, place);
     let shown = page.items.iter().map(|process| wire::Process::new(process, Some(&profile)));

@@ -1,6 +1,7 @@
 //! What clients get: the contract's shapes and names, built from the model's.
 
 mod attempt;
+mod draft;
 mod frame;
 mod keep;
 mod message;
@@ -8,8 +9,10 @@ mod process;
 mod project;
 mod started;
 mod task;
+mod turn;
 
 pub(super) use attempt::{Attempt, FollowUp, FollowedUp, Queued};
+pub(super) use draft::{Draft, QueuedDraft, shown};
 pub(super) use frame::PatchFrame;
 pub(super) use keep::{Collection, Disk, Snapshot};
 pub(super) use message::{Operation, write_event};
@@ -17,6 +20,7 @@ pub(super) use process::Process;
 pub(super) use project::{Branch, Project};
 pub(super) use started::{StartedAttempt, StartedTask, status_of};
 pub(super) use task::Task;
+pub(super) use turn::{DevServer, Replaced};
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,10 +1,12 @@
 //! `TaskAttempt`, with the names that later clients look for beside the contract's.
 
-use forge_model::{AttemptId, AttemptState, FollowUpId, Outcome, ProjectId, Stage, TaskId, Timestamp};
+use forge_model::{
+    AttemptId, AttemptState, FollowUpId, ImageId, Outcome, ProcessId, ProjectId, Stage, TaskId, Timestamp,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Process, ProfileId, Reason};
+use super::{Process, ProfileId, Reason, Replaced};
 use crate::http::spec::documented;
 
 documented!(Attempt<'_>, FollowUp<'_>, FollowedUp<'_>);
@@ -102,6 +104,9 @@ pub(in crate::http) struct FollowUp<'a> {
     task_attempt_id: AttemptId,
     prompt: &'a str,
     variant: Option<&'a str>,
+    image_ids: &'a [ImageId],
+    /// The process whose turn it takes the place of.
+    retry_process_id: Option<ProcessId>,
     created_at: Timestamp,
 }
 
@@ -112,6 +117,8 @@ impl<'a> From<&'a forge_model::FollowUp> for FollowUp<'a> {
             task_attempt_id: follow_up.attempt_id,
             prompt: &follow_up.prompt,
             variant: follow_up.variant.as_deref(),
+            image_ids: &follow_up.image_ids,
+            retry_process_id: follow_up.retry.map(|retry| retry.process_id),
             created_at: follow_up.created_at,
         }
     }
@@ -125,10 +132,11 @@ pub(in crate::http) struct Queued<'a> {
     ahead: usize,
 }
 
-/// What a follow-up came to: the process that runs, or its place in the queue.
+/// What a follow-up came to: the process that runs, perhaps in the place of another, or its place in the queue.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 pub(in crate::http) enum FollowedUp<'a> {
+    Replaced(Replaced<'a>),
     Started(Process<'a>),
     Queued(Queued<'a>),
 }

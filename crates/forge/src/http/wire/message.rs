@@ -6,7 +6,7 @@ use forge_model::{Fact, Seq};
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Attempt, FollowUp, Process, Project, Task};
+use super::{Attempt, Draft, FollowUp, Process, Project, Task, shown};
 
 /// One operation of a JSON patch.
 #[derive(Serialize)]
@@ -69,6 +69,7 @@ pub(in crate::http) fn write_event(out: &mut String, told: &Told) -> serde_json:
             let gone = FollowUp::from(follow_up);
             write.remove("follow_ups", "follow_up_deleted", follow_up.id, &gone)
         }
+        Fact::DraftUpdated(draft) | Fact::DraftCleared(draft) => write.draft(draft),
     }
 }
 
@@ -88,6 +89,13 @@ impl Writer<'_> {
         let attempt = Attempt::from(attempt);
         self.patch(&Operation { op, path: &path, value: Some(&attempt) })?;
         self.typed("task_attempt_update", &TitledAttempt { attempt, title: told.title.as_deref() })
+    }
+
+    /// In the contract's tree an attempt's drafts are always there, be they empty.
+    fn draft(&mut self, draft: &forge_model::Draft) -> serde_json::Result<()> {
+        let path = format!("/drafts/{}/{}", draft.attempt_id, draft.kind.as_str());
+        self.patch(&Operation { op: "replace", path: &path, value: Some(&shown(draft)) })?;
+        self.typed("draft_update", &Draft::from(draft))
     }
 
     fn put<T: Serialize>(
