@@ -15,6 +15,7 @@ use crate::replace::{ReplaceProcess, Replaced, WhenDirty};
 
 impl Actor {
     pub(super) async fn replace(&mut self, command: ReplaceProcess, answer: Answer<Replaced>) -> Result<()> {
+        (self.rewound, self.dropped) = (None, 0);
         match self.begin_to_replace(command).await {
             Ok(Some(replaced)) => drop(answer.send(Ok(replaced))),
             Err(error) => drop(answer.send(Err(error))),

@@ -142,14 +142,16 @@ impl Actor {
         }
         let task = self.engine.inner.store.get_task(self.attempt.task_id).await?;
         let retry = next.follow_up.as_ref().and_then(|follow_up| follow_up.retry);
-        if let Some(retry) = &retry {
-            self.attempt.conversation = self.conversation_before(retry).await?;
-        }
-        let started = self.new_process(&project, &task, &next).await?;
+        let conversation = match &retry {
+            Some(retry) => self.conversation_before(retry).await?,
+            None => self.attempt.conversation.clone(),
+        };
+        let started = self.new_process(&project, &task, &next, conversation.clone()).await?;
         let running = started.as_ref().map(|process| self.engine.inner.live.enter(process.id));
 
         let mut attempt = self.attempt.clone();
         attempt.state = next.state;
+        attempt.conversation = conversation;
         attempt.updated_at = Timestamp::now();
         if let Some(variant) = next.follow_up.as_ref().and_then(|follow_up| follow_up.variant.clone()) {
             attempt.profile.variant = Some(variant);
@@ -178,6 +180,7 @@ impl Actor {
 
     /// The next state. A turn that ended with prompts in the queue goes on with the first of them at once.
     async fn next(&mut self, project: &Project, input: Input) -> Result<Next> {
+        let is_stop = matches!(input, Input::Stop);
         let (state, effects) = fsm::step(&self.attempt.state, self.plan(project, self.room(&input)), input)
             .map_err(|refusal| Error::conflict("attempt_busy", refusal.to_string()))?;
         if effects.contains(&Effect::Snapshot) {
@@ -187,6 +190,7 @@ impl Actor {
         let first = queue.into_iter().next();
         let mut next = Next { state, effects, follow_up: None };
         if let (AttemptState::Finished { outcome }, Some(first)) = (&next.state, &first)
+            && !is_stop
             && may_follow(outcome, first)
             && self.can_begin().await.is_ok()
         {
@@ -248,8 +252,14 @@ impl Actor {
         }
     }
 
-    async fn new_process(&self, project: &Project, task: &Task, next: &Next) -> Result<Option<Process>> {
-        let Some((kind, action)) = self.action(project, task, next) else { return Ok(None) };
+    async fn new_process(
+        &self,
+        project: &Project,
+        task: &Task,
+        next: &Next,
+        conversation: Option<String>,
+    ) -> Result<Option<Process>> {
+        let Some((kind, action)) = action(project, task, next, conversation) else { return Ok(None) };
         let head = match self.engine.worktree(project, &self.attempt).await {
             Ok(worktree) => Some(worktree.head().await?.to_string()),
             Err(_gone) => None,
@@ -269,40 +279,6 @@ impl Actor {
             completed_at: None,
             updated_at: now,
         }))
-    }
-
-    fn action(&self, project: &Project, task: &Task, next: &Next) -> Option<(ProcessKind, Action)> {
-        let script = |script: &Option<String>| Action::Script { script: script.clone().unwrap_or_default() };
-        for effect in &next.effects {
-            let (kind, action) = match effect {
-                Effect::RunSetup => (ProcessKind::SetupScript, script(&project.setup_script)),
-                Effect::RunCleanup => (ProcessKind::CleanupScript, script(&project.cleanup_script)),
-                Effect::RunAgent => {
-                    (ProcessKind::CodingAgent, self.agent_turn(task, next.follow_up.as_ref()))
-                }
-                Effect::Commit
-                | Effect::StopProcess
-                | Effect::Snapshot
-                | Effect::Progress
-                | Effect::Review => continue,
-            };
-            return Some((kind, action));
-        }
-        None
-    }
-
-    /// What the agent is told. One that never worked is told the task first, then what was said since.
-    fn agent_turn(&self, task: &Task, follow_up: Option<&FollowUp>) -> Action {
-        // An agent that could not be started, or was lost before it said who it is, knows nothing of the task.
-        let worked = self.attempt.conversation.is_some();
-        let prompt = match (worked, follow_up) {
-            // It takes the place of all that the agent was told in that turn.
-            (_, Some(follow_up)) if follow_up.retry.is_some() => follow_up.prompt.clone(),
-            (true, Some(follow_up)) => follow_up.prompt.clone(),
-            (false, Some(follow_up)) => format!("{}\n\n{}", task.prompt(), follow_up.prompt),
-            (true | false, None) => task.prompt(),
-        };
-        Action::Turn { prompt, conversation: self.attempt.conversation.clone() }
     }
 
     async fn act(&mut self, effects: &[Effect], started: Option<(Process, live::Running)>) -> Result<()> {
@@ -369,6 +345,39 @@ impl Actor {
             }
         }
     }
+}
+
+/// What runs next, if anything does.
+fn action(
+    project: &Project,
+    task: &Task,
+    next: &Next,
+    conversation: Option<String>,
+) -> Option<(ProcessKind, Action)> {
+    let script = |script: &Option<String>| Action::Script { script: script.clone().unwrap_or_default() };
+    next.effects.iter().find_map(|effect| match effect {
+        Effect::RunSetup => Some((ProcessKind::SetupScript, script(&project.setup_script))),
+        Effect::RunCleanup => Some((ProcessKind::CleanupScript, script(&project.cleanup_script))),
+        Effect::RunAgent => {
+            let action = agent_turn(task, next.follow_up.as_ref(), conversation.clone());
+            Some((ProcessKind::CodingAgent, action))
+        }
+        Effect::Commit | Effect::StopProcess | Effect::Snapshot | Effect::Progress | Effect::Review => None,
+    })
+}
+
+/// What the agent is told. One that never worked is told the task first, then what was said since.
+fn agent_turn(task: &Task, follow_up: Option<&FollowUp>, conversation: Option<String>) -> Action {
+    // An agent that could not be started, or was lost before it said who it is, knows nothing of the task.
+    let worked = conversation.is_some();
+    let prompt = match (worked, follow_up) {
+        // It takes the place of all that the agent was told in that turn.
+        (_, Some(follow_up)) if follow_up.retry.is_some() => follow_up.prompt.clone(),
+        (true, Some(follow_up)) => follow_up.prompt.clone(),
+        (false, Some(follow_up)) => format!("{}\n\n{}", task.prompt(), follow_up.prompt),
+        (true | false, None) => task.prompt(),
+    };
+    Action::Turn { prompt, conversation }
 }
 
 /// Whether a prompt that waits is sent after a turn that ended so. One that takes a turn's place always is: the turn was

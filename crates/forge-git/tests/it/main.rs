@@ -11,5 +11,6 @@ mod open;
 mod pool;
 mod remove;
 mod restore;
+mod rewind;
 mod snapshot;
 mod undo;
