@@ -33,16 +33,19 @@ pub enum Fact {
         /// Which.
         id: ProjectId,
     },
-    /// A task is there.
+    /// A task is there: it was made, or it came to its project's board or left it.
     TaskCreated(TaskCard),
-    /// A task changed, or what its attempts make of it.
+    /// A task changed, or what its attempts make of it. Whether it is on its project's board stays as it was.
     TaskUpdated(TaskCard),
-    /// A task is gone.
+    /// A task is gone. One that only left the board is there again with the next event.
     TaskDeleted {
         /// Which.
         id: TaskId,
         /// Whose it was.
         project_id: ProjectId,
+        /// Whether it was on its project's board.
+        #[serde(default = "yes")]
+        on_board: bool,
     },
     /// An attempt is there.
     AttemptCreated(Attempt),
@@ -54,6 +57,9 @@ pub enum Fact {
         id: AttemptId,
         /// Whose it was.
         task_id: TaskId,
+        /// The project of its task; older events do not tell.
+        #[serde(default)]
+        project_id: Option<ProjectId>,
     },
     /// A process is there.
     ProcessCreated(Process),
@@ -65,9 +71,17 @@ pub enum Fact {
         id: ProcessId,
         /// Whose it was.
         attempt_id: AttemptId,
+        /// The project of its attempt; older events do not tell.
+        #[serde(default)]
+        project_id: Option<ProjectId>,
     },
     /// A prompt stands in an attempt's queue.
     FollowUpQueued(FollowUp),
     /// A prompt left the queue: its turn came, or it was stopped.
     FollowUpRemoved(FollowUp),
+}
+
+/// Before events told it, only tasks on boards were deleted.
+const fn yes() -> bool {
+    true
 }

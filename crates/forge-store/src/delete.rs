@@ -76,8 +76,8 @@ impl Store {
 
 /// Deletes the processes, follow-ups, attempts and tasks that are or belong to `id`, children first.
 async fn clear(tx: &mut WriteTx, id: Uuid) -> Result<(), StoreError> {
-    let processes: Vec<(Uuid, Uuid)> = on!(tx.db(), |db| sqlx::query_as(
-        "SELECT p.id, p.attempt_id FROM process p JOIN attempt a ON a.id = p.attempt_id
+    let processes: Vec<(Uuid, Uuid, Uuid)> = on!(tx.db(), |db| sqlx::query_as(
+        "SELECT p.id, p.attempt_id, a.project_id FROM process p JOIN attempt a ON a.id = p.attempt_id
          WHERE a.project_id = $1 OR a.task_id = $1 OR a.id = $1 ORDER BY p.attempt_id, p.ordinal",
     )
     .bind(id)
@@ -93,10 +93,11 @@ async fn clear(tx: &mut WriteTx, id: Uuid) -> Result<(), StoreError> {
     .fetch_all(db)
     .await)
     .map_err(StoreError::query("list follow-ups"))?;
-    for (process, attempt) in processes {
+    for (process, attempt, project) in processes {
         tx.append(&Fact::ProcessDeleted {
             id: ProcessId::from_uuid(process),
             attempt_id: AttemptId::from_uuid(attempt),
+            project_id: Some(ProjectId::from_uuid(project)),
         })
         .await?;
     }
@@ -110,17 +111,23 @@ async fn clear(tx: &mut WriteTx, id: Uuid) -> Result<(), StoreError> {
 /// Deletes attempts; their processes and follow-ups go with them.
 async fn clear_attempts(tx: &mut WriteTx, id: Uuid) -> Result<(), StoreError> {
     let orphans = orphan(tx, id).await?;
-    let attempts: Vec<(Uuid, Uuid)> = on!(tx.db(), |db| sqlx::query_as(
-        "DELETE FROM attempt WHERE project_id = $1 OR task_id = $1 OR id = $1 RETURNING id, task_id",
+    let attempts: Vec<(Uuid, Uuid, Uuid)> = on!(tx.db(), |db| sqlx::query_as(
+        "DELETE FROM attempt WHERE project_id = $1 OR task_id = $1 OR id = $1
+         RETURNING id, task_id, project_id",
     )
     .bind(id)
     .fetch_all(db)
     .await)
     .map_err(StoreError::query("delete attempts"))?;
-    for (attempt, task) in attempts {
+    for (attempt, task, project) in attempts {
         let attempt = AttemptId::from_uuid(attempt);
         ports::release(tx, attempt).await?;
-        tx.append(&Fact::AttemptDeleted { id: attempt, task_id: TaskId::from_uuid(task) }).await?;
+        tx.append(&Fact::AttemptDeleted {
+            id: attempt,
+            task_id: TaskId::from_uuid(task),
+            project_id: Some(ProjectId::from_uuid(project)),
+        })
+        .await?;
     }
     for orphan in orphans {
         task::updated(tx, orphan).await?;
@@ -148,17 +155,18 @@ async fn orphan(tx: &mut WriteTx, id: Uuid) -> Result<Vec<TaskId>, StoreError> {
 }
 
 async fn clear_tasks(tx: &mut WriteTx, id: Uuid) -> Result<(), StoreError> {
-    let tasks: Vec<(Uuid, Uuid)> = on!(tx.db(), |db| sqlx::query_as(
-        "DELETE FROM task WHERE project_id = $1 OR id = $1 RETURNING id, project_id",
+    let tasks: Vec<(Uuid, Uuid, bool)> = on!(tx.db(), |db| sqlx::query_as(
+        "DELETE FROM task WHERE project_id = $1 OR id = $1 RETURNING id, project_id, status <> 'agent'",
     )
     .bind(id)
     .fetch_all(db)
     .await)
     .map_err(StoreError::query("delete tasks"))?;
-    for (task, project) in tasks {
+    for (task, project, on_board) in tasks {
         tx.append(&Fact::TaskDeleted {
             id: TaskId::from_uuid(task),
             project_id: ProjectId::from_uuid(project),
+            on_board,
         })
         .await?;
     }

@@ -157,16 +157,18 @@ async fn commit(tx: &mut WriteTx, intent: Intent) -> Result<Started, StoreError>
     if !remove(tx, intent.attempt.id).await? {
         return Err(StoreError::NotFound { what: "start" });
     }
-    let id = match &intent.task {
+    let id = intent.task.task().id;
+    let before = match &intent.task {
         IntentTask::New(task) => {
             task::insert(tx, task).await?;
-            task.id
+            None
         }
         // One that stands in the queue leaves the task as it is.
-        IntentTask::Existing(task) if intent.process.is_none() => task.id,
+        IntentTask::Existing(task) if intent.process.is_none() => Some(task::card(tx.db(), id).await?),
         IntentTask::Existing(task) => {
+            let before = task::card(tx.db(), id).await?;
             task::set_status(tx, task.id, task.status, task.updated_at).await?;
-            task.id
+            Some(before)
         }
     };
     attempt::insert(tx, &intent.attempt).await?;
@@ -176,12 +178,10 @@ async fn commit(tx: &mut WriteTx, intent: Intent) -> Result<Started, StoreError>
     // The card is read when all rows are there, so that the first event about the task tells all of it.
     let started =
         Started { task: task::card(tx.db(), id).await?, attempt: intent.attempt, process: intent.process };
-    let card = started.task.clone();
-    tx.append(&match intent.task {
-        IntentTask::New(_) => Fact::TaskCreated(card),
-        IntentTask::Existing(_) => Fact::TaskUpdated(card),
-    })
-    .await?;
+    match before {
+        Some(before) => task::changed(tx, before.task.status, &started.task).await?,
+        None => tx.append(&Fact::TaskCreated(started.task.clone())).await?,
+    }
     tx.append(&Fact::AttemptCreated(started.attempt.clone())).await?;
     if let Some(process) = &started.process {
         tx.append(&Fact::ProcessCreated(process.clone())).await?;

@@ -2,6 +2,7 @@
 
 mod attempts;
 mod compat;
+mod documents;
 mod entries;
 mod envelope;
 mod events;
@@ -10,6 +11,7 @@ mod guard;
 mod health;
 mod keep;
 mod metrics;
+mod pages;
 mod problem;
 mod processes;
 mod projects;
@@ -87,6 +89,7 @@ fn areas() -> Vec<Area> {
         Area::new("attempts", "Tries: a branch, a worktree and a conversation each", attempts::operations()),
         Area::new("processes", "Programs that run in attempts, and what they print", processes::operations()),
         Area::new("keeping", "Snapshots, what is taken on the disk, and taking it away", keep::operations()),
+        Area::new("copies", "Boards and lists that clients keep a copy of", documents::operations()),
         Area::new("documents", "This description", spec::page_operations()),
     ]
 }

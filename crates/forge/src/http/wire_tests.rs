@@ -201,7 +201,7 @@ fn a_start_has_every_id_wherever_a_client_looks_for_it() {
 fn an_event_is_a_patch_and_a_typed_message_and_only_the_last_has_the_id() {
     let event = model::Event { seq: 7, at: from_json(json!(AT)), fact: model::Fact::TaskUpdated(card()) };
     let mut text = String::new();
-    write_event(&mut text, &event, None).unwrap();
+    write_event(&mut text, &event.into()).unwrap();
     let messages: Vec<_> = text.split_terminator("\n\n").collect();
     let task = serde_json::to_value(Task::from(&card())).unwrap();
     let patch = json!([{"op": "replace", "path": format!("/tasks/{}", card().task.id), "value": task}]);
@@ -215,9 +215,9 @@ fn an_event_is_a_patch_and_a_typed_message_and_only_the_last_has_the_id() {
 #[test]
 fn what_is_gone_is_removed() {
     let (id, task_id) = (attempt().id, card().task.id);
-    let fact = model::Fact::AttemptDeleted { id, task_id };
+    let fact = model::Fact::AttemptDeleted { id, task_id, project_id: None };
     let mut text = String::new();
-    write_event(&mut text, &model::Event { seq: 9, at: from_json(json!(AT)), fact }, None).unwrap();
+    write_event(&mut text, &model::Event { seq: 9, at: from_json(json!(AT)), fact }.into()).unwrap();
     let expected = format!(
         "event: json_patch\ndata: [{{\"op\":\"remove\",\"path\":\"/task_attempts/{id}\"}}]\n\n\
          id: 9\nevent: task_attempt_deleted\ndata: {{\"id\":\"{id}\",\"task_id\":\"{task_id}\"}}\n\n"
