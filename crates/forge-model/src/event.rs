@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Attempt, AttemptId, FollowUp, Process, ProcessId, Project, ProjectId, TaskCard, TaskId, Timestamp,
+    Approval, ApprovalId, Attempt, AttemptId, FollowUp, Process, ProcessId, Project, ProjectId, TaskCard,
+    TaskId, Timestamp,
 };
 
 /// A position in the event log. The first event has 1; there are no gaps.
@@ -44,7 +45,7 @@ pub enum Fact {
         /// Whose it was.
         project_id: ProjectId,
     },
-    /// An attempt is there.
+    /// An attempt is there, or a run.
     AttemptCreated(Attempt),
     /// An attempt changed.
     AttemptUpdated(Attempt),
@@ -52,8 +53,8 @@ pub enum Fact {
     AttemptDeleted {
         /// Which.
         id: AttemptId,
-        /// Whose it was.
-        task_id: TaskId,
+        /// Whose it was; none for a run.
+        task_id: Option<TaskId>,
     },
     /// A process is there.
     ProcessCreated(Process),
@@ -65,9 +66,21 @@ pub enum Fact {
         id: ProcessId,
         /// Whose it was.
         attempt_id: AttemptId,
+        /// Whether that was a run.
+        #[serde(default)]
+        in_run: bool,
     },
     /// A prompt stands in an attempt's queue.
     FollowUpQueued(FollowUp),
     /// A prompt left the queue: its turn came, or it was stopped.
     FollowUpRemoved(FollowUp),
+    /// Somebody asks for an approval.
+    ApprovalAsked(Approval),
+    /// An approval was answered, or cannot be any more.
+    ApprovalAnswered(Approval),
+    /// An approval is gone.
+    ApprovalDeleted {
+        /// Which.
+        id: ApprovalId,
+    },
 }

@@ -9,8 +9,11 @@ use crate::bed::{
 };
 
 fn gone(started: &Started) -> [Fact; 2] {
-    let process =
-        Fact::ProcessDeleted { id: started.process.as_ref().unwrap().id, attempt_id: started.attempt.id };
+    let process = Fact::ProcessDeleted {
+        id: started.process.as_ref().unwrap().id,
+        attempt_id: started.attempt.id,
+        in_run: false,
+    };
     let attempt = Fact::AttemptDeleted { id: started.attempt.id, task_id: started.attempt.task_id };
     [process, attempt]
 }

@@ -23,7 +23,7 @@ store_test! {
         assert_eq!(bed.store.list_running_processes().await.unwrap(), from_ref(started.process.as_ref().unwrap()));
         assert_eq!(bed.store.list_follow_ups(prompt.attempt_id).await.unwrap(), [prompt]);
         assert_eq!(bed.store.list_intents().await.unwrap(), [begun]);
-        assert_eq!(bed.store.find_answer("key").await.unwrap().unwrap().started, started);
+        assert_eq!(bed.store.find_answer("key").await.unwrap().unwrap().started.of_task().unwrap(), started);
         bed.store.create_task(&task(project.id, 9)).await.unwrap();
         assert_eq!(bed.head(), head + 1);
     }
