@@ -6,6 +6,7 @@
 
 mod actor;
 mod actors;
+mod approvals;
 mod attempts;
 mod board;
 mod collect;
@@ -31,6 +32,7 @@ mod pool;
 mod projects;
 mod recover;
 mod remove;
+mod runs;
 mod slots;
 mod snapshots;
 mod start;
@@ -44,10 +46,11 @@ pub use error::{Error, ErrorKind, Result};
 pub use events::EventRetention;
 pub use forge_agent::host::{Capped, Caps, main as host_main};
 pub use forge_agent::log::{Tail, Tally};
-pub use forge_store::{BadUrl, PostgresUrl};
+pub use forge_store::{Answered, BadUrl, PostgresUrl};
 pub use metrics::{Durations, Measured, OpenStream, StreamKind};
 pub use output::{Chunk, Output, OutputStream, Resumed};
 pub use pool::PoolOptions;
 pub use projects::Branch;
+pub use runs::{StartRun, StartedRun};
 pub use slots::Limits;
 pub use snapshots::{Occasion, Snapshot};
