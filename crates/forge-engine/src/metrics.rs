@@ -40,10 +40,33 @@ pub enum StreamKind {
     Events,
     /// The output of a process.
     RawLogs,
+    /// Documents that are kept up to date by patches: boards, processes, projects, drafts.
+    Documents,
+    /// What an agent said and did.
+    Transcripts,
+    /// What an attempt changes in its worktree.
+    Diffs,
+    /// The output of work without a task.
+    RunLogs,
 }
 
 impl StreamKind {
-    const ALL: [(Self, &'static str); 2] = [(Self::Events, "events"), (Self::RawLogs, "raw_logs")];
+    const ALL: [(Self, &'static str); 6] = [
+        (Self::Events, "events"),
+        (Self::RawLogs, "raw_logs"),
+        (Self::Documents, "documents"),
+        (Self::Transcripts, "transcripts"),
+        (Self::Diffs, "diffs"),
+        (Self::RunLogs, "run_logs"),
+    ];
+
+    const fn reads_events(self) -> bool {
+        matches!(self, Self::Events | Self::Documents)
+    }
+
+    const fn reads_logs(self) -> bool {
+        matches!(self, Self::RawLogs | Self::Transcripts | Self::RunLogs)
+    }
 }
 
 /// Everything that is counted.
@@ -173,14 +196,16 @@ impl Engine {
 impl OpenStream {
     /// The reader of events has come to this place.
     pub fn at(&self, seq: Seq) {
-        if self.kind == StreamKind::Events {
+        if self.kind.reads_events() {
             lock(&self.metrics.readers).insert(self.reader, seq);
         }
     }
 
-    /// Output was sent.
+    /// So much was sent; of output it is counted.
     pub fn sent(&self, bytes: usize) {
-        self.metrics.log_bytes.fetch_add(bytes as u64, Relaxed);
+        if self.kind.reads_logs() {
+            self.metrics.log_bytes.fetch_add(bytes as u64, Relaxed);
+        }
     }
 }
 

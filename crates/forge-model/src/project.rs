@@ -1,5 +1,6 @@
 //! A project: one git repository that tasks are done in.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Patch, ProjectId, Timestamp};
@@ -60,7 +61,7 @@ pub struct CreateProject {
 }
 
 /// Changes a project; what is not named stays.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct UpdateProject {
     /// A new name.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{AttemptId, Patch, ProjectId, TaskId, Timestamp};
@@ -55,7 +56,7 @@ pub struct TaskCard {
 }
 
 /// How far a task is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TaskStatus {
     /// Nobody works on it.
@@ -178,7 +179,7 @@ impl TaskMove {
 }
 
 /// Changes a task; what is not named stays.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct UpdateTask {
     /// A new title.

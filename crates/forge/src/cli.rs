@@ -36,6 +36,8 @@ enum Command {
     Gc(gc::GcArgs),
     /// See whether this machine has what Forge needs, and what to do where it has not
     Doctor(Box<doctor::DoctorArgs>),
+    /// Print the description of the API, as OpenAPI 3.1
+    Openapi,
     /// Hold one process of an attempt; started by the server
     #[command(hide = true)]
     Host { dir: PathBuf },
@@ -55,6 +57,10 @@ pub(crate) fn main() -> ExitCode {
         Command::Demo(args) => run(demo::demo(args)),
         Command::Gc(args) => run(gc::gc(args)),
         Command::Doctor(args) => run(doctor::doctor(*args)),
+        Command::Openapi => {
+            say(format_args!("{:#}", crate::http::openapi()));
+            Ok(())
+        }
         Command::Host { dir } => return forge_engine::host_main(&dir),
         Command::ScriptedAgent { args } => return scripted_agent::main(args),
     };

@@ -4,89 +4,133 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use forge_engine::{Engine, FollowedUp};
 use forge_model::{AttemptId, TaskId};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::compat::{FollowUpBody, StartBody};
 use super::envelope::{Answer, answer, done, ok};
 use super::extract::{Body, Id, IdempotencyKey, Query};
+use super::spec::Operation;
 use super::wire;
 
-#[derive(Deserialize)]
-pub(super) struct OfTask {
+const QUEUED: &str = "It stands in the queue";
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::get("listTaskAttempts", "/api/task-attempts", "Attempts, newest first", list),
+        Operation::post("createTaskAttempt", "/api/task-attempts", "Starts an attempt of a task", start)
+            .also(202, QUEUED),
+        Operation::post(
+            "startTaskAttempt",
+            "/api/tasks/{id}/attempts/start",
+            "Starts an attempt of a task; an older spelling",
+            start_of_task,
+        )
+        .also(202, QUEUED),
+        Operation::get("getTaskAttempt", "/api/task-attempts/{id}", "One attempt", get),
+        Operation::delete("deleteTaskAttempt", "/api/task-attempts/{id}", "Deletes an attempt", delete),
+        Operation::post(
+            "followUpTaskAttempt",
+            "/api/task-attempts/{id}/follow-up",
+            "Goes on with the conversation",
+            follow_up,
+        )
+        .also(202, QUEUED),
+        Operation::get(
+            "listFollowUps",
+            "/api/task-attempts/{id}/follow-ups",
+            "The prompts that wait for their turn",
+            follow_ups,
+        ),
+        Operation::post(
+            "stopTaskAttemptExecution",
+            "/api/task-attempts/{id}/stop",
+            "Stops what runs; answers when nothing of it runs any more",
+            stop,
+        ),
+    ]
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct OfTask {
+    /// Of one task only.
     task_id: Option<TaskId>,
 }
 
-pub(super) async fn list(State(engine): State<Engine>, Query(of): Query<OfTask>) -> Answer {
+async fn list(State(engine): State<Engine>, Query(of): Query<OfTask>) -> Answer<Vec<wire::Attempt<'static>>> {
     let attempts = engine.list_attempts(of.task_id).await?;
     ok(attempts.iter().map(wire::Attempt::from).collect::<Vec<_>>())
 }
 
-pub(super) async fn start(
+async fn start(
     State(engine): State<Engine>,
     IdempotencyKey(key): IdempotencyKey,
     Body(body): Body<StartBody>,
-) -> Answer {
+) -> Answer<wire::StartedAttempt<'static>> {
     let started = engine.start_attempt(body.into_command(None, key)?).await?;
     answer(wire::status_of(&started), wire::StartedAttempt::from(&started))
 }
 
 /// An older client's spelling of [`start`].
-pub(super) async fn start_of_task(
+async fn start_of_task(
     State(engine): State<Engine>,
     Id(task): Id<TaskId>,
     IdempotencyKey(key): IdempotencyKey,
     Body(body): Body<StartBody>,
-) -> Answer {
+) -> Answer<wire::StartedAttempt<'static>> {
     let started = engine.start_attempt(body.into_command(Some(task), key)?).await?;
     answer(wire::status_of(&started), wire::StartedAttempt::from(&started))
 }
 
-pub(super) async fn get(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer {
+async fn get(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer<wire::Attempt<'static>> {
     ok(wire::Attempt::from(&engine.get_attempt(id).await?))
 }
 
-#[derive(Deserialize)]
-pub(super) struct Removal {
+#[derive(Deserialize, JsonSchema)]
+struct Removal {
     /// Whether branch and snapshots go as well.
     #[serde(default)]
     discard: bool,
 }
 
-pub(super) async fn delete(
+async fn delete(
     State(engine): State<Engine>,
     Id(id): Id<AttemptId>,
     Query(removal): Query<Removal>,
-) -> Answer {
+) -> Answer<()> {
     if removal.discard {
         engine.discard_attempt(id).await?;
     } else {
         engine.delete_attempt(id).await?;
     }
-    done(StatusCode::OK)
+    done()
 }
 
 /// 200 with the process when it runs, 202 with its place when it waits.
-pub(super) async fn follow_up(
+async fn follow_up(
     State(engine): State<Engine>,
     Id(id): Id<AttemptId>,
     Body(body): Body<FollowUpBody>,
-) -> Answer {
+) -> Answer<wire::FollowedUp<'static>> {
     match engine.follow_up(id, body.into_command()?).await? {
         FollowedUp::Started(process) => {
             let profile = engine.get_attempt(id).await?.profile;
-            ok(wire::Process::new(&process, Some(&profile)))
+            ok(wire::FollowedUp::Started(wire::Process::new(&process, Some(&profile))))
         }
         FollowedUp::Queued { follow_up, ahead } => {
-            answer(StatusCode::ACCEPTED, wire::Queued::new(&follow_up, ahead))
+            answer(StatusCode::ACCEPTED, wire::FollowedUp::Queued(wire::Queued::new(&follow_up, ahead)))
         }
     }
 }
 
-pub(super) async fn follow_ups(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer {
+async fn follow_ups(
+    State(engine): State<Engine>,
+    Id(id): Id<AttemptId>,
+) -> Answer<Vec<wire::FollowUp<'static>>> {
     let follow_ups = engine.list_follow_ups(id).await?;
     ok(follow_ups.iter().map(wire::FollowUp::from).collect::<Vec<_>>())
 }
 
-pub(super) async fn stop(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer {
+async fn stop(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer<wire::Attempt<'static>> {
     ok(wire::Attempt::from(&engine.stop_attempt(id).await?))
 }

@@ -6,6 +6,7 @@ use forge_model::{
     AttemptId, CreateProject, CreateTask, Patch, Profile, ProjectId, RepositoryOrigin, StartAttempt, Subject,
     TaskId, UpdateProject, UpdateTask,
 };
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
 use serde_json::Value;
 
@@ -15,7 +16,7 @@ use super::problem::Problem;
 const MOST_NAME_CHARS: usize = 1_000;
 
 /// A project to make.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 pub(super) struct NewProject {
     name: String,
     git_repo_path: Option<String>,
@@ -51,7 +52,7 @@ impl NewProject {
 }
 
 /// What shall be different in a project.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct ProjectChange(UpdateProject);
 
@@ -70,7 +71,7 @@ impl ProjectChange {
 }
 
 /// What shall be different in a task.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct TaskChange(UpdateTask);
 
@@ -89,7 +90,7 @@ impl TaskChange {
 }
 
 /// A task to make. The project may stand in the path instead.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 pub(super) struct NewTask {
     project_id: Option<ProjectId>,
     title: String,
@@ -117,7 +118,7 @@ impl NewTask {
 }
 
 /// A task to make and start: the task nested under `task`, or its fields beside the others.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 pub(super) struct CreateAndStart {
     task: Option<NewTask>,
     project_id: Option<ProjectId>,
@@ -155,7 +156,7 @@ impl CreateAndStart {
 }
 
 /// An attempt to start for a task that is there. The task may stand in the path instead.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 pub(super) struct StartBody {
     task_id: Option<TaskId>,
     executor_profile_id: Option<AnyProfile>,
@@ -206,6 +207,28 @@ impl How {
 /// `"CLAUDE_CODE"`, `"claude-code:plan"`, `{"executor": …, "variant": …}` or `{"profile": …}`.
 struct AnyProfile(Profile);
 
+impl JsonSchema for AnyProfile {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "AnyProfile".into()
+    }
+
+    fn json_schema(_generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Who works: `\"CLAUDE_CODE\"`, `\"CLAUDE_CODE:PLAN\"`, or both apart.",
+            "oneOf": [
+                { "type": "string" },
+                {
+                    "type": "object",
+                    "properties": {
+                        "executor": { "type": "string" },
+                        "variant": { "type": ["string", "null"] },
+                    },
+                },
+            ],
+        })
+    }
+}
+
 impl<'de> Deserialize<'de> for AnyProfile {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;
@@ -223,7 +246,7 @@ impl<'de> Deserialize<'de> for AnyProfile {
 }
 
 /// What the agent is told next.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 pub(super) struct FollowUpBody {
     prompt: Option<String>,
     follow_up_prompt: Option<String>,

@@ -1,13 +1,83 @@
 //! The four keys around every answer: `success`, `data`, `error_data`, `message`.
 
+use std::marker::PhantomData;
+
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::problem::Problem;
+use super::spec::{Draft, Output, Wire};
 
-/// What a request comes to.
-pub(super) type Answer = Result<Response, Problem>;
+/// What a request comes to: `T` in the envelope, with this status unless the operation says otherwise.
+pub(super) type Answer<T, const STATUS: u16 = 200> = Result<Reply<T, STATUS>, Problem>;
+
+/// An answer that is written already, and what it is documented as.
+pub(super) struct Reply<T, const STATUS: u16 = 200>(Response, PhantomData<fn() -> T>);
+
+impl<T, const STATUS: u16> IntoResponse for Reply<T, STATUS> {
+    fn into_response(self) -> Response {
+        self.0
+    }
+}
+
+impl<T: JsonSchema, const STATUS: u16> Output for Reply<T, STATUS> {
+    fn describe(draft: &mut Draft<'_>) {
+        draft.answers::<T>(STATUS);
+    }
+}
+
+/// JSON without the envelope, where clients expect it so.
+pub(super) struct Bare<T>(pub(super) T);
+
+impl<T: Serialize> IntoResponse for Bare<T> {
+    fn into_response(self) -> Response {
+        axum::Json(self.0).into_response()
+    }
+}
+
+impl<T: JsonSchema> Output for Bare<T> {
+    fn describe(draft: &mut Draft<'_>) {
+        draft.answers_bare::<T>(200);
+    }
+}
+
+/// What is not JSON: bytes, text, server-sent events.
+pub(super) struct Plain(pub(super) Response);
+
+impl IntoResponse for Plain {
+    fn into_response(self) -> Response {
+        self.0
+    }
+}
+
+impl Output for Plain {
+    fn describe(draft: &mut Draft<'_>) {
+        draft.answers_plain();
+    }
+}
+
+/// A WebSocket, each frame of which is an `F`.
+pub(super) struct Frames<F>(Response, PhantomData<fn() -> F>);
+
+impl<F> From<Response> for Frames<F> {
+    fn from(response: Response) -> Self {
+        Self(response, PhantomData)
+    }
+}
+
+impl<F> IntoResponse for Frames<F> {
+    fn into_response(self) -> Response {
+        self.0
+    }
+}
+
+impl<F: JsonSchema> Output for Frames<F> {
+    fn describe(draft: &mut Draft<'_>) {
+        draft.streams::<F>();
+    }
+}
 
 #[derive(Serialize)]
 struct Envelope<T> {
@@ -26,20 +96,20 @@ struct ErrorData<'a> {
 }
 
 /// 200 with `data`.
-pub(super) fn ok(data: impl Serialize) -> Answer {
+pub(super) fn ok<T: Wire>(data: T) -> Answer<T::Shape> {
     answer(StatusCode::OK, data)
 }
 
 /// Success with `data`.
-pub(super) fn answer(status: StatusCode, data: impl Serialize) -> Answer {
+pub(super) fn answer<T: Wire, const STATUS: u16>(status: StatusCode, data: T) -> Answer<T::Shape, STATUS> {
     let envelope = Envelope { success: true, data: Some(data), error_data: None, message: None };
     let body = serde_json::to_vec(&envelope).map_err(Problem::internal)?;
-    Ok(json(status, body))
+    Ok(Reply(json(status, body), PhantomData))
 }
 
 /// Success without anything to tell.
-pub(super) fn done(status: StatusCode) -> Answer {
-    answer(status, ())
+pub(super) fn done<const STATUS: u16>() -> Answer<(), STATUS> {
+    answer(StatusCode::from_u16(STATUS).map_err(Problem::internal)?, ())
 }
 
 /// A problem's body.

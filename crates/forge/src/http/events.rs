@@ -8,25 +8,34 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, header};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::IntoResponse as _;
 use forge_engine::{Engine, OpenStream, StreamKind};
 use forge_model::{AttemptId, Event, Fact, Profile, Seq};
 use futures::stream;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::App;
+use super::envelope::Plain;
 use super::extract::Query;
 use super::problem::{Problem, only};
+use super::spec::Operation;
 use super::wire;
 
 const PAGE: usize = 256;
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
-#[derive(Deserialize)]
-pub(super) struct From {
+pub(super) fn operations() -> Vec<Operation> {
+    let about = "Server-sent events: `json_patch`, and typed names beside it; `id` is the place in the log";
+    vec![Operation::get("subscribeToEvents", "/api/events", about, stream).media("text/event-stream")]
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct From {
+    /// Goes on after this place; 0 is everything that is kept.
     after: Option<u64>,
 }
 
@@ -42,11 +51,11 @@ struct Reader {
 }
 
 /// Goes on after `Last-Event-ID` or `?after=`; without either it begins now and says where that is.
-pub(super) async fn stream(
+async fn stream(
     State(app): State<App>,
     Query(from): Query<From>,
     headers: HeaderMap,
-) -> Result<Response, Problem> {
+) -> Result<Plain, Problem> {
     let head = app.engine.head();
     let asked = last_event_id(&headers)?.or(from.after);
     let after = match asked.map(|after| Seq::try_from(after).unwrap_or(Seq::MAX)) {
@@ -68,7 +77,7 @@ pub(super) async fn stream(
         Some((Ok::<_, Infallible>(text), reader))
     });
     let kind = [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")];
-    Ok((kind, Body::from_stream(messages)).into_response())
+    Ok(Plain((kind, Body::from_stream(messages)).into_response()))
 }
 
 fn last_event_id(headers: &HeaderMap) -> Result<Option<u64>, Problem> {

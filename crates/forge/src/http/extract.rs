@@ -8,10 +8,13 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use forge_model::{ParseIdError, ProjectId};
 use futures::StreamExt as _;
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
+use serde_json::json;
 
 use super::problem::{Problem, only};
 use super::shape;
+use super::spec::{Draft, Input};
 
 /// How long a body may take to arrive. What is done with it afterwards takes as long as it takes.
 const BODY_TIMEOUT: Duration = Duration::from_secs(60);
@@ -29,6 +32,12 @@ impl<S: Send + Sync, T: FromStr<Err = ParseIdError>> FromRequestParts<S> for Id<
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         id_at(parts, state, 0).await.map(Self)
+    }
+}
+
+impl<T> Input for Id<T> {
+    fn describe(draft: &mut Draft<'_>) {
+        draft.in_path(0, &json!({ "type": "string", "format": "uuid" }));
     }
 }
 
@@ -57,6 +66,13 @@ impl<S: Send + Sync, T: FromStr<Err = ParseIdError>> FromRequestParts<S> for IdB
     }
 }
 
+impl<T> Input for IdBelow<T> {
+    fn describe(draft: &mut Draft<'_>) {
+        Id::<ProjectId>::describe(draft);
+        draft.in_path(1, &json!({ "type": "string", "format": "uuid" }));
+    }
+}
+
 /// What the query says.
 pub(super) struct Query<T>(pub(super) T);
 
@@ -68,25 +84,69 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
     }
 }
 
+impl<T: JsonSchema> Input for Query<T> {
+    fn describe(draft: &mut Draft<'_>) {
+        draft.query::<T>();
+    }
+}
+
 /// A body of JSON.
 pub(super) struct Body<T>(pub(super) T);
+
+impl<T: JsonSchema> Input for Body<T> {
+    fn describe(draft: &mut Draft<'_>) {
+        draft.json_body::<T>(true);
+    }
+}
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, _state: &S) -> Result<Self, Problem> {
         let is_json = says_json(request.headers());
-        let body = tokio::time::timeout(BODY_TIMEOUT, read(request.into_body())).await;
-        let body = body.unwrap_or_else(|_elapsed| {
-            Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "slow_body", "the body took too long to arrive"))
-        })?;
+        let body = whole(request).await?;
         if !is_json {
-            let message = "the body does not say that it is JSON";
-            return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", message)
-                .hint("send Content-Type: application/json"));
+            return Err(not_json());
         }
         shape::of_body(&body).map(Self)
     }
+}
+
+/// A body of JSON that may be left out, empty or `null`: then it is as if it were an empty object.
+pub(super) struct OptionalBody<T>(pub(super) T);
+
+impl<T: JsonSchema> Input for OptionalBody<T> {
+    fn describe(draft: &mut Draft<'_>) {
+        draft.json_body::<T>(false);
+    }
+}
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for OptionalBody<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _state: &S) -> Result<Self, Problem> {
+        let is_json = says_json(request.headers());
+        let body = whole(request).await?;
+        match body.trim_ascii() {
+            b"" | b"null" => shape::of_body(b"{}").map(Self),
+            _ if !is_json => Err(not_json()),
+            _ => shape::of_body(&body).map(Self),
+        }
+    }
+}
+
+fn not_json() -> Problem {
+    let message = "the body does not say that it is JSON";
+    Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", message)
+        .hint("send Content-Type: application/json")
+}
+
+/// The body, when all of it came in time.
+async fn whole(request: Request) -> Result<Vec<u8>, Problem> {
+    let body = tokio::time::timeout(BODY_TIMEOUT, read(request.into_body())).await;
+    body.unwrap_or_else(|_elapsed| {
+        Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "slow_body", "the body took too long to arrive"))
+    })
 }
 
 /// A page of another site can send forms and plain text without asking, but not this.
@@ -120,6 +180,13 @@ async fn read(body: axum::body::Body) -> Result<Vec<u8>, Problem> {
 
 /// The key under which a repeated call gives the same answer.
 pub(super) struct IdempotencyKey(pub(super) Option<String>);
+
+impl Input for IdempotencyKey {
+    fn describe(draft: &mut Draft<'_>) {
+        let about = "Repeating a call with the same key and body gives the same answer.";
+        draft.header(IDEMPOTENCY_KEY.as_str(), about, &json!({ "type": "string", "maxLength": 255 }));
+    }
+}
 
 impl<S: Send + Sync> FromRequestParts<S> for IdempotencyKey {
     type Rejection = Problem;

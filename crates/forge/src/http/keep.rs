@@ -3,44 +3,91 @@
 use axum::extract::State;
 use forge_engine::Engine;
 use forge_model::{AttemptId, ProjectId};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::envelope::{Answer, ok};
-use super::extract::{Body, Id};
+use super::extract::{Body, Id, OptionalBody};
+use super::spec::Operation;
 use super::wire;
 
-#[derive(Deserialize)]
-pub(super) struct Restore {
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::get(
+            "listSnapshots",
+            "/api/task-attempts/{id}/snapshots",
+            "What was saved of the worktree, newest first",
+            snapshots,
+        ),
+        Operation::post(
+            "restoreSnapshot",
+            "/api/task-attempts/{id}/restore",
+            "Makes the worktree what a snapshot has; what is in it is saved first",
+            restore,
+        ),
+        Operation::get(
+            "getTaskAttemptDisk",
+            "/api/task-attempts/{id}/disk",
+            "What an attempt takes on the disk",
+            attempt_disk,
+        ),
+        Operation::get(
+            "getProjectDisk",
+            "/api/projects/{id}/disk",
+            "What a project takes on the disk",
+            project_disk,
+        ),
+        Operation::post(
+            "collect",
+            "/api/gc",
+            "Takes away worktrees that nobody uses; they are saved first",
+            collect,
+        ),
+    ]
+}
+
+/// What to put back.
+#[derive(Deserialize, JsonSchema)]
+struct Restore {
+    /// A snapshot's name.
     snapshot: String,
 }
 
-#[derive(Deserialize)]
-pub(super) struct Collect {
+/// How to collect.
+#[derive(Deserialize, JsonSchema)]
+struct Collect {
+    /// Only tell what would be taken away.
     #[serde(default)]
     dry_run: bool,
 }
 
-pub(super) async fn snapshots(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer {
+async fn snapshots(
+    State(engine): State<Engine>,
+    Id(id): Id<AttemptId>,
+) -> Answer<Vec<wire::Snapshot<'static>>> {
     let snapshots = engine.list_snapshots(id).await?;
     ok(snapshots.iter().map(wire::Snapshot::from).collect::<Vec<_>>())
 }
 
-pub(super) async fn restore(
+async fn restore(
     State(engine): State<Engine>,
     Id(id): Id<AttemptId>,
     Body(body): Body<Restore>,
-) -> Answer {
+) -> Answer<wire::Attempt<'static>> {
     ok(wire::Attempt::from(&engine.restore(id, body.snapshot).await?))
 }
 
-pub(super) async fn attempt_disk(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer {
+async fn attempt_disk(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer<wire::Disk> {
     ok(wire::Disk::from(engine.attempt_disk(id).await?))
 }
 
-pub(super) async fn project_disk(State(engine): State<Engine>, Id(id): Id<ProjectId>) -> Answer {
+async fn project_disk(State(engine): State<Engine>, Id(id): Id<ProjectId>) -> Answer<wire::Disk> {
     ok(wire::Disk::from(engine.project_disk(id).await?))
 }
 
-pub(super) async fn collect(State(engine): State<Engine>, Body(body): Body<Collect>) -> Answer {
+async fn collect(
+    State(engine): State<Engine>,
+    OptionalBody(body): OptionalBody<Collect>,
+) -> Answer<wire::Collection<'static>> {
     ok(wire::Collection::new(&engine.collect(body.dry_run).await?, body.dry_run))
 }

@@ -4,12 +4,14 @@ use std::fmt::Display;
 
 use axum::extract::State;
 use axum::http::header;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::IntoResponse as _;
 use forge_engine::{Engine, Measured};
 
-pub(super) async fn metrics(State(engine): State<Engine>) -> Response {
+use super::envelope::Plain;
+
+pub(super) async fn metrics(State(engine): State<Engine>) -> Plain {
     let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
-    (kind, print(&engine.measured(), &Own::read())).into_response()
+    Plain((kind, print(&engine.measured(), &Own::read())).into_response())
 }
 
 /// What the system says about this process; nothing where it does not say.

@@ -41,6 +41,11 @@ impl Problem {
         Self::new(StatusCode::FORBIDDEN, code, message)
     }
 
+    /// The contract has it, this server does not do it yet.
+    pub(super) fn not_yet(what: &str, hint: impl Into<String>) -> Self {
+        Self::invalid("not_available_yet", format!("{what} is not available yet")).hint(hint)
+    }
+
     /// A fault of ours: the cause goes to the log.
     pub(super) fn internal(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self {

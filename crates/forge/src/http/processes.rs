@@ -3,31 +3,66 @@
 use axum::extract::State;
 use forge_engine::{Capped, Engine};
 use forge_model::{AttemptId, ProcessId};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::envelope::{Answer, ok};
 use super::extract::{Id, Query};
-use super::wire;
+use super::spec::{Operation, documented};
+use super::{raw_logs, wire};
 
-#[derive(Deserialize)]
-pub(super) struct OfAttempt {
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::get(
+            "listExecutionProcesses",
+            "/api/execution-processes",
+            "The processes of an attempt, oldest first",
+            list,
+        ),
+        Operation::get("getExecutionProcess", "/api/execution-processes/{id}", "One process", get),
+        Operation::get(
+            "getProcessCaps",
+            "/api/execution-processes/{id}/caps",
+            "What it may use at most",
+            caps,
+        ),
+        Operation::post(
+            "stopExecutionProcess",
+            "/api/execution-processes/{id}/stop",
+            "Stops a process and all that it started",
+            stop,
+        ),
+        Operation::get(
+            "streamRawLogs",
+            "/api/execution-processes/{id}/raw-logs/ws",
+            "What a process printed and prints",
+            raw_logs::stream,
+        ),
+    ]
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct OfAttempt {
     task_attempt_id: AttemptId,
 }
 
-pub(super) async fn list(State(engine): State<Engine>, Query(of): Query<OfAttempt>) -> Answer {
+async fn list(
+    State(engine): State<Engine>,
+    Query(of): Query<OfAttempt>,
+) -> Answer<Vec<wire::Process<'static>>> {
     let profile = engine.get_attempt(of.task_attempt_id).await?.profile;
     let processes = engine.list_processes(of.task_attempt_id).await?;
     ok(processes.iter().map(|process| wire::Process::new(process, Some(&profile))).collect::<Vec<_>>())
 }
 
-pub(super) async fn get(State(engine): State<Engine>, Id(id): Id<ProcessId>) -> Answer {
+async fn get(State(engine): State<Engine>, Id(id): Id<ProcessId>) -> Answer<wire::Process<'static>> {
     let process = engine.get_process(id).await?;
     let profile = engine.get_attempt(process.attempt_id).await?.profile;
     ok(wire::Process::new(&process, Some(&profile)))
 }
 
 /// What a process may use at most. Without caps nothing is enforced, and nothing is missing.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct CapsOf {
     memory: Option<u64>,
     processes: Option<u64>,
@@ -36,7 +71,9 @@ struct CapsOf {
     why: Option<String>,
 }
 
-pub(super) async fn caps(State(engine): State<Engine>, Id(id): Id<ProcessId>) -> Answer {
+documented!(CapsOf);
+
+async fn caps(State(engine): State<Engine>, Id(id): Id<ProcessId>) -> Answer<Option<CapsOf>> {
     ok(engine.process_caps(id).await?.map(|Capped { caps, enforced, why }| CapsOf {
         memory: caps.memory,
         processes: caps.processes,
@@ -46,7 +83,7 @@ pub(super) async fn caps(State(engine): State<Engine>, Id(id): Id<ProcessId>) ->
     }))
 }
 
-pub(super) async fn stop(State(engine): State<Engine>, Id(id): Id<ProcessId>) -> Answer {
+async fn stop(State(engine): State<Engine>, Id(id): Id<ProcessId>) -> Answer<wire::Process<'static>> {
     let process = engine.stop_process(id).await?;
     let profile = engine.get_attempt(process.attempt_id).await?.profile;
     ok(wire::Process::new(&process, Some(&profile)))

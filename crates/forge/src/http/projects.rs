@@ -1,42 +1,71 @@
 //! Projects over REST.
 
 use axum::extract::State;
-use axum::http::StatusCode;
 use forge_engine::Engine;
 use forge_model::ProjectId;
 
 use super::compat::{NewProject, ProjectChange};
 use super::envelope::{Answer, done, ok};
 use super::extract::{Body, Id};
+use super::spec::Operation;
 use super::wire;
 
-pub(super) async fn list(State(engine): State<Engine>) -> Answer {
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::get("listProjects", "/api/projects", "Every project, newest first", list),
+        Operation::post("createProject", "/api/projects", "Takes a repository in, or makes one", create),
+        Operation::get("getProject", "/api/projects/{id}", "One project", get),
+        Operation::put(
+            "updateProject",
+            "/api/projects/{id}",
+            "Changes a project; what is missing stays",
+            update,
+        ),
+        Operation::delete(
+            "deleteProject",
+            "/api/projects/{id}",
+            "Deletes a project, not its repository",
+            delete,
+        ),
+        Operation::get(
+            "listProjectBranches",
+            "/api/projects/{id}/branches",
+            "Its branches, the current one first",
+            branches,
+        ),
+    ]
+}
+
+async fn list(State(engine): State<Engine>) -> Answer<Vec<wire::Project<'static>>> {
     let projects = engine.list_projects().await?;
     ok(projects.iter().map(wire::Project::from).collect::<Vec<_>>())
 }
 
-pub(super) async fn create(State(engine): State<Engine>, Body(project): Body<NewProject>) -> Answer {
+async fn create(
+    State(engine): State<Engine>,
+    Body(project): Body<NewProject>,
+) -> Answer<wire::Project<'static>> {
     ok(wire::Project::from(&engine.create_project(project.into_command()?).await?))
 }
 
-pub(super) async fn get(State(engine): State<Engine>, Id(id): Id<ProjectId>) -> Answer {
+async fn get(State(engine): State<Engine>, Id(id): Id<ProjectId>) -> Answer<wire::Project<'static>> {
     ok(wire::Project::from(&engine.get_project(id).await?))
 }
 
-pub(super) async fn update(
+async fn update(
     State(engine): State<Engine>,
     Id(id): Id<ProjectId>,
     Body(change): Body<ProjectChange>,
-) -> Answer {
+) -> Answer<wire::Project<'static>> {
     ok(wire::Project::from(&engine.update_project(id, change.into_command()?).await?))
 }
 
-pub(super) async fn delete(State(engine): State<Engine>, Id(id): Id<ProjectId>) -> Answer {
+async fn delete(State(engine): State<Engine>, Id(id): Id<ProjectId>) -> Answer<()> {
     engine.delete_project(id).await?;
-    done(StatusCode::OK)
+    done()
 }
 
-pub(super) async fn branches(State(engine): State<Engine>, Id(id): Id<ProjectId>) -> Answer {
+async fn branches(State(engine): State<Engine>, Id(id): Id<ProjectId>) -> Answer<Vec<wire::Branch<'static>>> {
     let branches = engine.list_branches(id).await?;
     ok(branches.iter().map(wire::Branch::from).collect::<Vec<_>>())
 }

@@ -4,98 +4,159 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use forge_engine::Engine;
 use forge_model::{ProjectId, TaskId};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::compat::{CreateAndStart, NewTask, TaskChange};
 use super::envelope::{Answer, answer, done, ok};
 use super::extract::{Body, Id, IdBelow, IdempotencyKey, Query};
 use super::problem::Problem;
+use super::spec::Operation;
 use super::wire;
 
-#[derive(Deserialize)]
-pub(super) struct OfProject {
+const QUEUED: &str = "The attempt stands in the queue";
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::get("listTasks", "/api/tasks", "The tasks of a project, newest first", list),
+        Operation::post("createTask", "/api/tasks", "Makes a task", create),
+        Operation::post(
+            "createAndStartTask",
+            "/api/tasks/create-and-start",
+            "Makes a task and starts an attempt of it, both or neither",
+            create_and_start,
+        )
+        .also(202, QUEUED),
+        Operation::get("getTask", "/api/tasks/{id}", "One task", get),
+        Operation::put("updateTask", "/api/tasks/{id}", "Changes a task; what is missing stays", update),
+        Operation::delete("deleteTask", "/api/tasks/{id}", "Deletes a task with its attempts", delete),
+        Operation::get(
+            "listProjectTasks",
+            "/api/projects/{id}/tasks",
+            "The tasks of a project; an older spelling",
+            list_of_project,
+        ),
+        Operation::post(
+            "createProjectTask",
+            "/api/projects/{id}/tasks",
+            "Makes a task; an older spelling",
+            create_in_project,
+        ),
+        Operation::post(
+            "createAndStartProjectTask",
+            "/api/projects/{id}/tasks/create-and-start",
+            "Makes a task and starts an attempt; an older spelling, whose `id` is the attempt's",
+            create_and_start_in_project,
+        )
+        .also(202, QUEUED),
+        Operation::get(
+            "getProjectTask",
+            "/api/projects/{id}/tasks/{task_id}",
+            "One task; an older spelling",
+            get_in_project,
+        ),
+        Operation::put(
+            "updateProjectTask",
+            "/api/projects/{id}/tasks/{task_id}",
+            "Changes a task; an older spelling",
+            update_in_project,
+        ),
+        Operation::delete(
+            "deleteProjectTask",
+            "/api/projects/{id}/tasks/{task_id}",
+            "Deletes a task; an older spelling",
+            delete_in_project,
+        ),
+    ]
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct OfProject {
     project_id: ProjectId,
 }
 
-pub(super) async fn list(State(engine): State<Engine>, Query(of): Query<OfProject>) -> Answer {
+async fn list(State(engine): State<Engine>, Query(of): Query<OfProject>) -> Answer<Vec<wire::Task<'static>>> {
     let cards = engine.list_tasks(of.project_id).await?;
     ok(cards.iter().map(|card| wire::Task::from(&**card)).collect::<Vec<_>>())
 }
 
-pub(super) async fn list_of_project(State(engine): State<Engine>, Id(project_id): Id<ProjectId>) -> Answer {
+async fn list_of_project(
+    State(engine): State<Engine>,
+    Id(project_id): Id<ProjectId>,
+) -> Answer<Vec<wire::Task<'static>>> {
     list(State(engine), Query(OfProject { project_id })).await
 }
 
-pub(super) async fn create(State(engine): State<Engine>, Body(task): Body<NewTask>) -> Answer {
+async fn create(State(engine): State<Engine>, Body(task): Body<NewTask>) -> Answer<wire::Task<'static>> {
     ok(wire::Task::from(&engine.create_task(task.into_command(None)?).await?))
 }
 
-pub(super) async fn create_in_project(
+async fn create_in_project(
     State(engine): State<Engine>,
     Id(project): Id<ProjectId>,
     Body(task): Body<NewTask>,
-) -> Answer {
+) -> Answer<wire::Task<'static>> {
     ok(wire::Task::from(&engine.create_task(task.into_command(Some(project))?).await?))
 }
 
-pub(super) async fn create_and_start(
+async fn create_and_start(
     State(engine): State<Engine>,
     IdempotencyKey(key): IdempotencyKey,
     Body(body): Body<CreateAndStart>,
-) -> Answer {
+) -> Answer<wire::StartedTask<'static>> {
     let started = engine.start_attempt(body.into_command(None, key)?).await?;
     answer(wire::status_of(&started), wire::StartedTask::from(&started))
 }
 
-pub(super) async fn create_and_start_in_project(
+async fn create_and_start_in_project(
     State(engine): State<Engine>,
     Id(project): Id<ProjectId>,
     IdempotencyKey(key): IdempotencyKey,
     Body(body): Body<CreateAndStart>,
-) -> Answer {
+) -> Answer<wire::StartedAttempt<'static>> {
     let started = engine.start_attempt(body.into_command(Some(project), key)?).await?;
     answer(wire::status_of(&started), wire::StartedAttempt::from(&started))
 }
 
-pub(super) async fn get(State(engine): State<Engine>, Id(id): Id<TaskId>) -> Answer {
+async fn get(State(engine): State<Engine>, Id(id): Id<TaskId>) -> Answer<wire::Task<'static>> {
     ok(wire::Task::from(&engine.get_task(id).await?))
 }
 
-pub(super) async fn update(
+async fn update(
     State(engine): State<Engine>,
     Id(id): Id<TaskId>,
     Body(change): Body<TaskChange>,
-) -> Answer {
+) -> Answer<wire::Task<'static>> {
     ok(wire::Task::from(&engine.update_task(id, change.into_command()?).await?))
 }
 
 /// 202: the worktrees are removed after the answer.
-pub(super) async fn delete(State(engine): State<Engine>, Id(id): Id<TaskId>) -> Answer {
+async fn delete(State(engine): State<Engine>, Id(id): Id<TaskId>) -> Answer<(), 202> {
     engine.delete_task(id).await?;
-    done(StatusCode::ACCEPTED)
+    done()
 }
 
-pub(super) async fn get_in_project(
+async fn get_in_project(
     State(engine): State<Engine>,
     IdBelow(project, id): IdBelow<TaskId>,
-) -> Answer {
+) -> Answer<wire::Task<'static>> {
     check_project(&engine, project, id).await?;
     get(State(engine), Id(id)).await
 }
 
-pub(super) async fn update_in_project(
+async fn update_in_project(
     State(engine): State<Engine>,
     IdBelow(project, id): IdBelow<TaskId>,
     change: Body<TaskChange>,
-) -> Answer {
+) -> Answer<wire::Task<'static>> {
     check_project(&engine, project, id).await?;
     update(State(engine), Id(id), change).await
 }
 
-pub(super) async fn delete_in_project(
+async fn delete_in_project(
     State(engine): State<Engine>,
     IdBelow(project, id): IdBelow<TaskId>,
-) -> Answer {
+) -> Answer<(), 202> {
     check_project(&engine, project, id).await?;
     delete(State(engine), Id(id)).await
 }

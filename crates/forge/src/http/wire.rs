@@ -1,6 +1,7 @@
 //! What clients get: the contract's shapes and names, built from the model's.
 
 mod attempt;
+mod frame;
 mod keep;
 mod message;
 mod process;
@@ -8,7 +9,8 @@ mod project;
 mod started;
 mod task;
 
-pub(super) use attempt::{Attempt, FollowUp, Queued};
+pub(super) use attempt::{Attempt, FollowUp, FollowedUp, Queued};
+pub(super) use frame::PatchFrame;
 pub(super) use keep::{Collection, Disk, Snapshot};
 pub(super) use message::write_event;
 pub(super) use process::Process;
@@ -16,10 +18,11 @@ pub(super) use project::{Branch, Project};
 pub(super) use started::{StartedAttempt, StartedTask, status_of};
 pub(super) use task::Task;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// An executor and a variant; a variant that was not picked is left out.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ProfileId<'a> {
     executor: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,7 +36,7 @@ impl<'a> From<&'a forge_model::Profile> for ProfileId<'a> {
 }
 
 /// Why something failed, and what to do.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Reason {
     code: &'static str,
     message: String,

@@ -10,7 +10,9 @@
 mod architecture;
 mod caps;
 mod chaos;
+mod compatible;
 mod compression;
+mod contract;
 mod crash;
 mod crash_points;
 mod database;

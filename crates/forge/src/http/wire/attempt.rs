@@ -1,11 +1,17 @@
 //! `TaskAttempt`, with the names that later clients look for beside the contract's.
 
 use forge_model::{AttemptId, AttemptState, FollowUpId, Outcome, ProjectId, Stage, TaskId, Timestamp};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{ProfileId, Reason};
+use super::{Process, ProfileId, Reason};
+use crate::http::spec::documented;
 
-#[derive(Serialize)]
+documented!(Attempt<'_>, FollowUp<'_>, FollowedUp<'_>);
+
+/// One try at a task: a branch, a worktree and a conversation.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "TaskAttempt")]
 pub(in crate::http) struct Attempt<'a> {
     id: AttemptId,
     task_id: TaskId,
@@ -90,7 +96,7 @@ const fn outcome_word(outcome: &Outcome) -> &'static str {
 }
 
 /// A prompt that waits for its turn.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(in crate::http) struct FollowUp<'a> {
     id: FollowUpId,
     task_attempt_id: AttemptId,
@@ -112,11 +118,19 @@ impl<'a> From<&'a forge_model::FollowUp> for FollowUp<'a> {
 }
 
 /// The answer to a follow-up that has to wait.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(in crate::http) struct Queued<'a> {
     queued: bool,
     follow_up: FollowUp<'a>,
     ahead: usize,
+}
+
+/// What a follow-up came to: the process that runs, or its place in the queue.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(in crate::http) enum FollowedUp<'a> {
+    Started(Process<'a>),
+    Queued(Queued<'a>),
 }
 
 impl<'a> Queued<'a> {

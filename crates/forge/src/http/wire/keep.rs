@@ -4,9 +4,15 @@ use std::path::Path;
 
 use forge_engine::Occasion;
 use forge_model::{AttemptId, ProcessId, Timestamp};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-#[derive(Serialize)]
+use crate::http::spec::documented;
+
+documented!(Snapshot<'_>, Disk, Collection<'_>);
+
+/// What was saved of a worktree.
+#[derive(Serialize, JsonSchema)]
 pub(in crate::http) struct Snapshot<'a> {
     name: &'a str,
     oid: &'a str,
@@ -36,7 +42,7 @@ impl<'a> From<&'a forge_engine::Snapshot> for Snapshot<'a> {
 }
 
 /// Bytes.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(in crate::http) struct Disk {
     worktrees: u64,
     logs: u64,
@@ -59,7 +65,8 @@ impl From<forge_engine::Disk> for Disk {
     }
 }
 
-#[derive(Serialize)]
+/// What a collection did, or would do.
+#[derive(Serialize, JsonSchema)]
 pub(in crate::http) struct Collection<'a> {
     dry_run: bool,
     collected: Vec<Taken<'a>>,
@@ -68,14 +75,14 @@ pub(in crate::http) struct Collection<'a> {
     bytes: u64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Taken<'a> {
     task_attempt_id: AttemptId,
     worktree_path: &'a str,
     bytes: u64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Left<'a> {
     task_attempt_id: AttemptId,
     worktree_path: &'a str,

@@ -1,11 +1,17 @@
 //! `ExecutionProcess`.
 
 use forge_model::{Action, AttemptId, End, ProcessId, ProcessKind, Profile, Timestamp};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ProfileId, Reason};
+use crate::http::spec::documented;
 
-#[derive(Serialize)]
+documented!(Process<'_>);
+
+/// One program run in an attempt.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ExecutionProcess")]
 pub(in crate::http) struct Process<'a> {
     id: ProcessId,
     task_attempt_id: AttemptId,
@@ -27,13 +33,13 @@ pub(in crate::http) struct Process<'a> {
 }
 
 /// What was run. `next_action` is always null: what comes next is the attempt's affair, not its process's.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ExecutorAction<'a> {
     typ: ActionType<'a>,
     next_action: Option<()>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(tag = "type")]
 enum ActionType<'a> {
     #[serde(rename = "CodingAgentInitialRequest")]

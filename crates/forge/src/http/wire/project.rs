@@ -1,9 +1,15 @@
 //! `Project` and the branches of its repository.
 
 use forge_model::{ProjectId, Timestamp};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-#[derive(Serialize)]
+use crate::http::spec::documented;
+
+documented!(Project<'_>, Branch<'_>);
+
+/// A git repository that Forge works on.
+#[derive(Serialize, JsonSchema)]
 pub(in crate::http) struct Project<'a> {
     id: ProjectId,
     name: &'a str,
@@ -34,7 +40,8 @@ impl<'a> From<&'a forge_model::Project> for Project<'a> {
     }
 }
 
-#[derive(Serialize)]
+/// A branch of a repository.
+#[derive(Serialize, JsonSchema)]
 pub(in crate::http) struct Branch<'a> {
     name: &'a str,
     is_current: bool,

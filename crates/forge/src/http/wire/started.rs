@@ -2,9 +2,13 @@
 
 use axum::http::StatusCode;
 use forge_model::{AttemptId, ProcessId, Started};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Attempt, Process, Task};
+use crate::http::spec::documented;
+
+documented!(StartedTask<'_>, StartedAttempt<'_>);
 
 /// 200 when it runs, 202 when it stands in the queue.
 pub(in crate::http) const fn status_of(started: &Started) -> StatusCode {
@@ -12,7 +16,7 @@ pub(in crate::http) const fn status_of(started: &Started) -> StatusCode {
 }
 
 /// `id` is the task's.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(in crate::http) struct StartedTask<'a> {
     #[serde(flatten)]
     task: Task<'a>,
@@ -21,7 +25,7 @@ pub(in crate::http) struct StartedTask<'a> {
 }
 
 /// `id` is the attempt's.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(in crate::http) struct StartedAttempt<'a> {
     #[serde(flatten)]
     attempt: Attempt<'a>,
@@ -30,7 +34,7 @@ pub(in crate::http) struct StartedAttempt<'a> {
     parts: Parts<'a>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Parts<'a> {
     task_attempt: Attempt<'a>,
     attempts: [Attempt<'a>; 1],

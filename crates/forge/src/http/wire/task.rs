@@ -1,10 +1,17 @@
 //! `TaskWithAttemptStatus`: flat, as most clients read it, and once more under `task`, as the others do.
 
 use forge_model::{AttemptId, ProjectId, TaskCard, TaskId, TaskStatus, Timestamp};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The fields are listed and not flattened because boards ask for ten thousand of these at once.
-#[derive(Serialize)]
+use crate::http::spec::documented;
+
+documented!(Task<'_>);
+
+/// What is wanted, with what its attempts make of it.
+// The fields are listed and not flattened because boards ask for ten thousand of these at once.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "TaskWithAttemptStatus")]
 pub(in crate::http) struct Task<'a> {
     id: TaskId,
     project_id: ProjectId,
@@ -23,8 +30,9 @@ pub(in crate::http) struct Task<'a> {
     task: PlainTask<'a>,
 }
 
-/// `Task` without what its attempts make of it.
-#[derive(Serialize)]
+/// What is wanted.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Task")]
 struct PlainTask<'a> {
     id: TaskId,
     project_id: ProjectId,
