@@ -64,6 +64,7 @@ pub(crate) struct Filled {
     pub(crate) started: Started,
     pub(crate) prompt: FollowUp,
     pub(crate) begun: Intent,
+    pub(crate) run: Begun,
 }
 
 /// Everything that a store can tell, as text: equal texts are equal stores.
@@ -181,9 +182,9 @@ impl Bed {
         let begun = intent_for(&child, 6);
         let begun = self.store.begin_start(&begun, 20_000..=29_999, |_| true).await.unwrap();
         let run = self.begun(&intent_for_run(project.id, 7)).await;
-        let asked = approval(Some(run.process.unwrap().id), 8);
+        let asked = approval(run.process.as_ref().map(|process| process.id), 8);
         self.store.ask_approval(&asked).await.unwrap();
-        Filled { project, started, prompt, begun }
+        Filled { project, started, prompt, begun, run }
     }
 
     pub(crate) async fn project(&self) -> Project {

@@ -179,6 +179,9 @@ const fn attempt_of(event: &Event) -> Option<AttemptId> {
         | Fact::AttemptDeleted { .. }
         | Fact::ProcessDeleted { .. }
         | Fact::FollowUpQueued(_)
-        | Fact::FollowUpRemoved(_) => None,
+        | Fact::FollowUpRemoved(_)
+        | Fact::ApprovalAsked(_)
+        | Fact::ApprovalAnswered(_)
+        | Fact::ApprovalDeleted { .. } => None,
     }
 }
