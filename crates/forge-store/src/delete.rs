@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::backend::on;
 use crate::follow_up::FollowUpRow;
 use crate::write::WriteTx;
-use crate::{Store, StoreError, attempt, ports, start, task};
+use crate::{Store, StoreError, attempt, ports, standing, start, task};
 
 impl Store {
     /// Deletes a project with its tasks, their attempts and processes.
@@ -74,7 +74,7 @@ impl Store {
     }
 }
 
-/// Deletes the processes, follow-ups, attempts and tasks that are or belong to `id`, children first.
+/// Deletes the processes, follow-ups, attempts, standing agents and tasks that are or belong to `id`, children first.
 async fn clear(tx: &mut WriteTx, id: Uuid) -> Result<(), StoreError> {
     let processes: Vec<(Uuid, Uuid)> = on!(tx.db(), |db| sqlx::query_as(
         "SELECT p.id, p.attempt_id FROM process p JOIN attempt a ON a.id = p.attempt_id
@@ -104,6 +104,7 @@ async fn clear(tx: &mut WriteTx, id: Uuid) -> Result<(), StoreError> {
         tx.append(&Fact::FollowUpRemoved(FollowUp::from(follow_up))).await?;
     }
     clear_attempts(tx, id).await?;
+    standing::clear(tx, id).await?;
     clear_tasks(tx, id).await
 }
 

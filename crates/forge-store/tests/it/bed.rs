@@ -81,6 +81,16 @@ pub(crate) async fn all_of(store: &Store) -> String {
     }
     let (intents, answer) = (store.list_intents().await.unwrap(), store.find_answer("key").await.unwrap());
     writeln!(text, "{intents:#?}\n{answer:#?}").unwrap();
+    let (tags, images) = (store.list_tags().await.unwrap(), store.list_images().await.unwrap());
+    writeln!(text, "{tags:#?}\n{images:#?}\n{:#?}", store.get_settings(None).await.unwrap()).unwrap();
+    for project in store.list_projects().await.unwrap() {
+        let settings = store.get_settings(Some(project.id)).await.unwrap();
+        writeln!(text, "{settings:#?}\n{:#?}", store.list_standing_agents(project.id).await.unwrap())
+            .unwrap();
+        for card in store.list_cards(project.id).await.unwrap() {
+            writeln!(text, "{:#?}", store.list_task_images(card.task.id).await.unwrap()).unwrap();
+        }
+    }
     text
 }
 
@@ -178,6 +188,7 @@ impl Bed {
         self.store.queue_follow_up(&prompt).await.unwrap();
         let begun = intent_for(&child, 6);
         let begun = self.store.begin_start(&begun, 20_000..=29_999, |_| true).await.unwrap();
+        self.fill_stuff(project.id, task.id).await;
         Filled { project, started, prompt, begun }
     }
 
@@ -340,6 +351,7 @@ fn intent(task: &Task, subject: IntentTask, number: i64) -> Intent {
         idempotency_key: None,
         fingerprint: "what was asked".into(),
         created_at: at(number),
+        images: Vec::new(),
     }
 }
 
@@ -382,5 +394,6 @@ pub(crate) fn change_to(task: &Task) -> UpdateTask {
         description: task.description.clone().map_or(Patch::Clear, Patch::Set),
         status: Patch::Set(task.status),
         parent_task_attempt: task.parent_task_attempt.map_or(Patch::Clear, Patch::Set),
+        image_ids: None,
     }
 }

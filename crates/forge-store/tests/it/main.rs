@@ -23,4 +23,5 @@ mod project;
 mod recovery;
 mod schema;
 mod start;
+mod stuff;
 mod task;
