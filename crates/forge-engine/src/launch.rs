@@ -37,6 +37,7 @@ impl Engine {
         process: &Process,
     ) -> Result<Connection> {
         let spec = self.spec(project, attempt, process)?;
+        self.place_images(attempt, self.inner.store.list_task_images(attempt.task_id).await?).await?;
         folder::make(&self.inner.folder.tmp(attempt.id))?;
         folder::make(&self.inner.folder.cache(project.id))?;
         let dir = self.inner.folder.process(process.id);

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Patch;
@@ -37,7 +38,7 @@ pub struct OmniConfig {
 }
 
 /// What a recipient is named by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum RecipientType {
     /// A telephone number.
     PhoneNumber,

@@ -1,7 +1,8 @@
 //! A tag: a piece of text that people put into tasks by its name.
 
-use crate::{Patch, TagId, Timestamp};
 use serde::{Deserialize, Serialize};
+
+use crate::{Patch, TagId, Timestamp};
 
 /// Text under a name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,8 +6,10 @@ mod entries;
 mod envelope;
 mod events;
 mod extract;
+mod form;
 mod guard;
 mod health;
+mod images;
 mod keep;
 mod metrics;
 mod problem;
@@ -15,9 +17,12 @@ mod processes;
 mod projects;
 mod raw_logs;
 mod request;
+mod settings;
 mod shape;
 mod socket;
 mod spec;
+mod standing;
+mod tags;
 mod tasks;
 mod wire;
 
@@ -87,6 +92,10 @@ fn areas() -> Vec<Area> {
         Area::new("attempts", "Tries: a branch, a worktree and a conversation each", attempts::operations()),
         Area::new("processes", "Programs that run in attempts, and what they print", processes::operations()),
         Area::new("keeping", "Snapshots, what is taken on the disk, and taking it away", keep::operations()),
+        Area::new("tags", "Texts that are put into tasks by name", tags::operations()),
+        Area::new("images", "What agents are shown", images::operations()),
+        Area::new("agents", "Conversations that a project always has", standing::operations()),
+        Area::new("settings", "Whom to tell", settings::operations()),
         Area::new("documents", "This description", spec::page_operations()),
     ]
 }

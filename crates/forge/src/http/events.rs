@@ -179,6 +179,15 @@ const fn attempt_of(event: &Event) -> Option<AttemptId> {
         | Fact::AttemptDeleted { .. }
         | Fact::ProcessDeleted { .. }
         | Fact::FollowUpQueued(_)
-        | Fact::FollowUpRemoved(_) => None,
+        | Fact::FollowUpRemoved(_)
+        | Fact::TagCreated(_)
+        | Fact::TagUpdated(_)
+        | Fact::TagDeleted { .. }
+        | Fact::ImageCreated(_)
+        | Fact::ImageDeleted { .. }
+        | Fact::TaskImagesChanged { .. }
+        | Fact::StandingAgentCreated(_)
+        | Fact::StandingAgentDeleted { .. }
+        | Fact::SettingsUpdated { .. } => None,
     }
 }

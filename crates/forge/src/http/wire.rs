@@ -7,6 +7,7 @@ mod message;
 mod process;
 mod project;
 mod started;
+mod stuff;
 mod task;
 
 pub(super) use attempt::{Attempt, FollowUp, FollowedUp, Queued};
@@ -16,6 +17,7 @@ pub(super) use message::write_event;
 pub(super) use process::Process;
 pub(super) use project::{Branch, Project};
 pub(super) use started::{StartedAttempt, StartedTask, status_of};
+pub(super) use stuff::{Image, Settings, StandingAgent, Tag, Template};
 pub(super) use task::Task;
 
 use schemars::JsonSchema;
