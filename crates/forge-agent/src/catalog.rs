@@ -70,7 +70,7 @@ pub(crate) const COMMON: &[(&str, Setting)] =
 static KINDS: [Kind; 8] = [
     Kind {
         name: "CLAUDE_CODE",
-        alias: Some("CLAUDE"),
+        alias: None,
         capabilities: FORKS,
         settings: &[
             ("claude_code_router", Switch),
@@ -90,7 +90,7 @@ static KINDS: [Kind; 8] = [
     },
     Kind {
         name: "GEMINI",
-        alias: Some("GEMINI_CLI"),
+        alias: None,
         capabilities: FORKS,
         settings: &[("model", OneOf(&["default", "flash"])), ("yolo", Switch)],
         mcp: json(Base::Home, ".gemini/settings.json", "mcpServers"),
@@ -123,7 +123,7 @@ static KINDS: [Kind; 8] = [
     },
     Kind {
         name: "QWEN_CODE",
-        alias: Some("QWEN"),
+        alias: None,
         capabilities: FORKS,
         settings: &[("yolo", Switch)],
         mcp: json(Base::Home, ".qwen/settings.json", "mcpServers"),

@@ -3,6 +3,7 @@
 pub mod catalog;
 mod claude;
 pub mod client;
+pub mod detached;
 pub mod driver;
 pub mod executor;
 pub mod host;

@@ -42,11 +42,7 @@ pub fn write(file: &McpFile, text: &str, servers: &Servers) -> Result<String, Ba
     if read(file, text)? == *servers && !text.is_empty() {
         return Ok(text.to_owned());
     }
-    if file.is_toml {
-        toml::write(file.key, text, servers)
-    } else {
-        json::write(file.key, text, servers)
-    }
+    if file.is_toml { toml::write(file.key, text, servers) } else { json::write(file.key, text, servers) }
 }
 
 /// A file of this kind without any server, as its own program would begin it.

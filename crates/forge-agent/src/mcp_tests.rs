@@ -25,7 +25,15 @@ fn everything_else_in_a_json_file_stays_byte_by_byte() {
 #[test]
 fn a_json_file_without_servers_gets_them_at_its_end() {
     let new = servers(json!({"s": {"command": "y"}}));
-    for text in ["", "  \n", "{}", "{ }\n", "{\"a\":1}", "{\"a\":{\"mcpServers\":{\"no\":1}} }\n", "{\"mcpServers\":null}"] {
+    for text in [
+        "",
+        "  \n",
+        "{}",
+        "{ }\n",
+        "{\"a\":1}",
+        "{\"a\":{\"mcpServers\":{\"no\":1}} }\n",
+        "{\"mcpServers\":null}",
+    ] {
         let written = write(file("CLAUDE_CODE"), text, &new).unwrap();
         assert_eq!(read(file("CLAUDE_CODE"), &written).unwrap(), new, "{text}: {written}");
         let before: Value = serde_json::from_str(if text.trim().is_empty() { "{}" } else { text }).unwrap();
@@ -37,15 +45,24 @@ fn a_json_file_without_servers_gets_them_at_its_end() {
     }
     // The key of this one is one key and not two.
     let amp = write(file("AMP"), "{\"amp.url\": \"x\"}", &new).unwrap();
-    assert_eq!(serde_json::from_str::<Value>(&amp).unwrap()["amp.mcpServers"], json!({"s": {"command": "y"}}));
+    assert_eq!(
+        serde_json::from_str::<Value>(&amp).unwrap()["amp.mcpServers"],
+        json!({"s": {"command": "y"}})
+    );
 }
 
 #[test]
 fn comments_and_order_of_a_toml_file_stay() {
     let text = "# mine\nmodel = \"o3\" # best\n\n[mcp_servers.keep] # this one\ncommand = 'a'\n\n[mcp_servers.gone]\ncommand = \"b\"\n\n[tui]\nnotifications = true\n";
-    let new = servers(json!({"keep": {"command": "a"}, "new": {"command": "c", "args": ["x", "y"], "env": {"K": "v"}}}));
+    let new = servers(
+        json!({"keep": {"command": "a"}, "new": {"command": "c", "args": ["x", "y"], "env": {"K": "v"}}}),
+    );
     let written = write(file("CODEX"), text, &new).unwrap();
-    for kept in ["# mine\nmodel = \"o3\" # best\n", "[mcp_servers.keep] # this one\ncommand = 'a'\n", "[tui]\nnotifications = true\n"] {
+    for kept in [
+        "# mine\nmodel = \"o3\" # best\n",
+        "[mcp_servers.keep] # this one\ncommand = 'a'\n",
+        "[tui]\nnotifications = true\n",
+    ] {
         assert!(written.contains(kept), "{written}");
     }
     assert_eq!(read(file("CODEX"), &written).unwrap(), new);
@@ -60,7 +77,13 @@ fn comments_and_order_of_a_toml_file_stay() {
 
 #[test]
 fn a_file_that_is_not_understood_is_refused_without_telling_what_is_in_it() {
-    for text in ["{\"a\": sk-secret}", "[]", "// jsonc\n{}", "{\"mcpServers\": [1]}", "{\"mcpServers\": \"sk-secret\"}"] {
+    for text in [
+        "{\"a\": sk-secret}",
+        "[]",
+        "// jsonc\n{}",
+        "{\"mcpServers\": [1]}",
+        "{\"mcpServers\": \"sk-secret\"}",
+    ] {
         let error = read(file("CLAUDE_CODE"), text).unwrap_err().to_string();
         assert!(!error.contains("sk-secret"), "{error}");
         assert!(write(file("CLAUDE_CODE"), text, &Servers::new()).is_err(), "{text}");
@@ -87,9 +110,15 @@ fn keys_are_masked_and_come_back_by_their_mask() {
     let shown = mask(&before);
     let text = serde_json::to_string(&shown).unwrap();
     assert!(!text.contains("sk-"), "{text}");
-    assert_eq!(shown["s"]["args"], json!(["-y", "pkg", "--api-key", "********", "--token=********", "--port", "80"]));
+    assert_eq!(
+        shown["s"]["args"],
+        json!(["-y", "pkg", "--api-key", "********", "--token=********", "--port", "80"])
+    );
     assert_eq!(shown["s"]["url"], "https://********@host:1/p?********");
-    assert_eq!((&shown["s"]["other"], &shown["s"]["bearer_token_env_var"]), (&json!("https://host/p?page=2"), &json!("NAME")));
+    assert_eq!(
+        (&shown["s"]["other"], &shown["s"]["bearer_token_env_var"]),
+        (&json!("https://host/p?page=2"), &json!("NAME"))
+    );
     let mut back = shown.clone();
     back["s"]["command"] = json!("bunx");
     back["s"]["env"]["KEY"] = json!("sk-new");
@@ -99,7 +128,11 @@ fn keys_are_masked_and_come_back_by_their_mask() {
     expected["s"]["env"]["KEY"] = json!("sk-new");
     assert_eq!(back, expected);
 
-    for wrong in [json!({"t": shown["s"]}), json!({"s": {"env": {"OTHER": "********"}}}), json!({"s": {"args": ["********"]}})] {
+    for wrong in [
+        json!({"t": shown["s"]}),
+        json!({"s": {"env": {"OTHER": "********"}}}),
+        json!({"s": {"args": ["********"]}}),
+    ] {
         let error = unmask(&mut servers(wrong.clone()), &before).unwrap_err();
         assert!(error.to_string().contains("masked"), "{wrong}");
     }

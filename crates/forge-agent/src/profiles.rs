@@ -23,6 +23,8 @@ pub struct Profiles(Variants);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct BadProfiles {
+    /// A word for programs.
+    pub code: &'static str,
     /// What is wrong.
     pub message: String,
     /// What to do about it.
@@ -31,12 +33,12 @@ pub struct BadProfiles {
 
 impl From<UnknownExecutor> for BadProfiles {
     fn from(unknown: UnknownExecutor) -> Self {
-        Self { message: unknown.to_string(), hint: unknown.hint }
+        Self { code: "executor_unknown", message: unknown.to_string(), hint: unknown.hint }
     }
 }
 
 fn bad(message: String, hint: impl Into<String>) -> BadProfiles {
-    BadProfiles { message, hint: hint.into() }
+    BadProfiles { code: "profiles_invalid", message, hint: hint.into() }
 }
 
 impl Profiles {
@@ -85,8 +87,7 @@ impl Profiles {
         let mut own = self.0.clone();
         for (executor, variants) in &mut own {
             let known = built_in.get(executor);
-            variants
-                .retain(|name, settings| known.and_then(|known| known.get(name)) != Some(&*settings));
+            variants.retain(|name, settings| known.and_then(|known| known.get(name)) != Some(&*settings));
         }
         own.retain(|_, variants| !variants.is_empty());
         document(&own)
@@ -121,7 +122,8 @@ impl Profiles {
             Some(meant) => format!("did you mean {meant}?"),
             None => format!("its variants: {}", known.collect::<Vec<_>>().join(", ")),
         };
-        Err(bad(format!("{} has no variant `{}`", kind.name, short(&name)), hint))
+        let message = format!("{} has no variant `{}`", kind.name, short(&name));
+        Err(BadProfiles { code: "variant_unknown", message, hint })
     }
 }
 
@@ -136,7 +138,8 @@ fn document(variants: &Variants) -> Value {
 }
 
 fn read_variants(document: &Value) -> Result<Variants, BadProfiles> {
-    let shape = "write {\"executors\": {\"CLAUDE_CODE\": {\"MINE\": {\"CLAUDE_CODE\": {\"model\": \"opus\"}}}}}";
+    let shape =
+        "write {\"executors\": {\"CLAUDE_CODE\": {\"MINE\": {\"CLAUDE_CODE\": {\"model\": \"opus\"}}}}}";
     let executors = document.get("executors").and_then(Value::as_object);
     let executors = executors.ok_or_else(|| bad("`executors` is missing".into(), shape))?;
     let mut all = Variants::new();

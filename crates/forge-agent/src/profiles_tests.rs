@@ -70,7 +70,10 @@ fn what_is_wrong_with_a_document_is_said() {
         (with("AMP", "X", json!([])), "has to hold `AMP`"),
         (with("AMP", "X", json!({"AMP": 1})), "has to be an object"),
         (with("AMP", "default", json!({"AMP": {}})), "AMP has the variant GENIE twice"),
-        (with("CODEX", "X", json!({"CODEX": {"sandbox": "none"}})), "`CODEX.X.sandbox` has to be one of auto"),
+        (
+            with("CODEX", "X", json!({"CODEX": {"sandbox": "none"}})),
+            "`CODEX.X.sandbox` has to be one of auto",
+        ),
         (with("CODEX", "X", json!({"CODEX": {"additional_params": [1]}})), "a list of texts"),
     ];
     for (message, expected) in cases {
@@ -79,7 +82,9 @@ fn what_is_wrong_with_a_document_is_said() {
     let mut without = Profiles::built_in().document();
     without["executors"]["CLAUDE_CODE"].as_object_mut().unwrap().remove("PLAN");
     assert!(Profiles::read(&without).unwrap_err().message.contains("PLAN of CLAUDE_CODE is built in"));
-    for document in [json!({}), json!([]), json!({"executors": 1}), json!({"executors": {"AMP": 1}}), json!(null)] {
+    for document in
+        [json!({}), json!([]), json!({"executors": 1}), json!({"executors": {"AMP": 1}}), json!(null)]
+    {
         Profiles::read(&document).unwrap_err();
     }
 }

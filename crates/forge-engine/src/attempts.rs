@@ -61,7 +61,11 @@ impl Engine {
                 Error::invalid("prompt_empty", "a follow-up needs a prompt").hint("say what is wanted")
             );
         }
-        self.get_attempt(id).await?;
+        let mut profile = self.get_attempt(id).await?.profile;
+        if let Some(variant) = &command.variant {
+            profile.variant = Some(variant.clone());
+        }
+        self.settings_of(&profile)?;
         self.inner.actors.ask(self, id, |answer| Request::FollowUp(command, answer)).await
     }
 

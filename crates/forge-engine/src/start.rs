@@ -103,14 +103,16 @@ impl Engine {
     }
 
     /// Looks at everything that can be wrong before anything is made.
-    async fn prepare(&self, command: StartAttempt) -> Result<Prepared> {
+    async fn prepare(&self, mut command: StartAttempt) -> Result<Prepared> {
         let _timed = self.inner.metrics.time(Phase::Prepare);
         let task = match &command.subject {
             Subject::Existing(id) => IntentTask::Existing(self.inner.store.get_task(*id).await?),
             Subject::New(new) => IntentTask::New(new_task(new.clone())?),
         };
         let project = self.get_project(task.task().project_id).await?;
-        self.find_executor(&command.profile)?;
+        let (executor, _) = self.find_executor(&command.profile)?;
+        executor.name.clone_into(&mut command.profile.executor);
+        self.settings_of(&command.profile)?;
         let repo = self.repository(&project).await?;
         let base = match &command.base_branch {
             Some(branch) if !branch.trim().is_empty() => branch.trim().to_owned(),
@@ -284,7 +286,7 @@ impl Engine {
             task_id: task.id,
             project_id: prepared.project.id,
             profile: prepared.command.profile.clone(),
-            branch: names::branch(&self.inner.options.branch_prefix, &name),
+            branch: names::branch(self.inner.preferences.now().branch_prefix(), &name),
             target_branch: prepared.base.clone(),
             worktree: text_of(&self.inner.folder.worktrees().join(&name))?,
             worktree_deleted: false,

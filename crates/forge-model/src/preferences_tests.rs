@@ -10,7 +10,8 @@ fn map(value: Value) -> Map<String, Value> {
 fn a_change_names_what_changes_and_nothing_else() {
     let first = Preferences::new("mine");
     assert_eq!(first.branch_prefix(), "mine");
-    let change = json!({"editor": {"editor_type": "ZED", "tabs": 4}, "later": {"a": 1}, "github": {"pat": "p"}});
+    let change =
+        json!({"editor": {"editor_type": "ZED", "tabs": 4}, "later": {"a": 1}, "github": {"pat": "p"}});
     let second = first.changed(map(change)).unwrap();
     let document = Value::Object(second.document().clone());
     assert_eq!(document["editor"]["editor_type"], "ZED");

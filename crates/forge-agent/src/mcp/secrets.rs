@@ -9,7 +9,15 @@ use super::Servers;
 const CLOSED: [&str; 4] = ["env", "environment", "headers", "http_headers"];
 /// What names of keys hold.
 const SECRET: [&str; 10] = [
-    "token", "secret", "password", "passwd", "api_key", "apikey", "api-key", "authorization", "credential",
+    "token",
+    "secret",
+    "password",
+    "passwd",
+    "api_key",
+    "apikey",
+    "api-key",
+    "authorization",
+    "credential",
     "access-key",
 ];
 
