@@ -2,11 +2,13 @@
 
 mod attempts;
 mod compat;
+mod config;
 mod documents;
 mod entries;
 mod envelope;
 mod events;
 mod extract;
+mod filesystem;
 mod guard;
 mod health;
 mod keep;
@@ -14,11 +16,14 @@ mod metrics;
 mod pages;
 mod problem;
 mod processes;
+mod profiles;
 mod projects;
 mod raw_logs;
 mod request;
+mod services;
 mod shape;
 mod socket;
+mod sound;
 mod spec;
 mod tasks;
 mod wire;
@@ -48,6 +53,8 @@ pub(crate) struct App {
     pub(crate) stopping: CancellationToken,
     /// Whatever has to end before the engine does.
     pub(crate) tasks: TaskTracker,
+    /// Whether calls need the token.
+    pub(crate) auth_required: bool,
 }
 
 impl FromRef<App> for Engine {
@@ -83,6 +90,10 @@ pub(crate) fn router(app: App, guard: Guard) -> Router {
 fn areas() -> Vec<Area> {
     vec![
         Area::new("server", "Whether it serves, and what it counts", health::operations()),
+        Area::new("configuration", "The person's settings, and what the server is", config::operations()),
+        Area::new("executors", "Agents' variants and their MCP servers", profiles::operations()),
+        Area::new("files", "Folders, repositories and editors of this machine", filesystem::operations()),
+        Area::new("services", "Services elsewhere", services::operations()),
         Area::new("events", "What happens, as it happens", events::operations()),
         Area::new("projects", "Git repositories", projects::operations()),
         Area::new("tasks", "What is wanted", tasks::operations()),

@@ -1,6 +1,8 @@
 //! What clients get: the contract's shapes and names, built from the model's.
 
 mod attempt;
+mod config;
+mod filesystem;
 mod frame;
 mod keep;
 mod message;
@@ -10,6 +12,8 @@ mod started;
 mod task;
 
 pub(super) use attempt::{Attempt, FollowUp, FollowedUp, Queued};
+pub(super) use config::{Config, ConfigChange, Info, McpReply, Profiles, ProjectProfiles};
+pub(super) use filesystem::{Container, Listing, Opened, Repository};
 pub(super) use frame::PatchFrame;
 pub(super) use keep::{Collection, Disk, Snapshot};
 pub(super) use message::{Operation, write_event};
