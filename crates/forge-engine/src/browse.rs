@@ -177,6 +177,8 @@ fn list(path: &Path) -> io::Result<Listing> {
         entries.push(Entry { name, path: at, is_directory, is_git_repo });
     }
     entries.sort_by_cached_key(|entry| (!entry.is_directory, entry.name.to_lowercase(), entry.name.clone()));
+    // Without a slash at its end, however it was asked for.
+    let path: PathBuf = path.components().collect();
     Ok(Listing { path: path.to_string_lossy().into_owned(), entries, truncated })
 }
 

@@ -71,7 +71,8 @@ async fn update_mcp(
     Query(of): Query<OfExecutor>,
     Body(body): Body<McpBody>,
 ) -> Answer<String> {
-    let McpChange { before, after } = engine.set_mcp_servers(&of.executor, body.servers).await?;
+    let McpChange { before, after } =
+        engine.set_mcp_servers(&of.executor, body.servers.into_iter().collect()).await?;
     ok(match (before, after) {
         (0, 0) => "No MCP servers configured".to_owned(),
         (0, after) => format!("Added {after} MCP server(s)"),

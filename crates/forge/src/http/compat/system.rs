@@ -1,9 +1,11 @@
 //! What clients send about the server's own settings, profiles and editors.
 
+use std::collections::BTreeMap;
+
 use forge_engine::OpenEditor;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::http::problem::Problem;
 
@@ -59,7 +61,8 @@ pub(in crate::http) fn profiles(body: &str) -> Result<Value, Problem> {
 /// The servers that an agent shall know, by name. They take the place of those that it knows.
 #[derive(Deserialize, JsonSchema)]
 pub(in crate::http) struct McpBody {
-    pub(in crate::http) servers: Map<String, Value>,
+    // Not a `Map`, which takes `null` for an empty one: it would take all servers away.
+    pub(in crate::http) servers: BTreeMap<String, Value>,
 }
 
 #[cfg(test)]
