@@ -47,6 +47,8 @@ pub(crate) fn arguments(turn: &Turn, settings: &Settings) -> Vec<String> {
     if let Some(model) = settings.get("model").and_then(Value::as_str).filter(|model| !model.is_empty()) {
         args.extend(["--model", model]);
     }
+    let more = settings.get("additional_params").and_then(Value::as_array);
+    args.extend(more.into_iter().flatten().filter_map(Value::as_str));
     if let Some(conversation) = &turn.resume {
         args.extend(["--resume", conversation]);
     }

@@ -203,9 +203,10 @@ mod tests {
         let resumed = claude().arguments(&turn, &Settings::new());
         assert!(resumed.ends_with(&["default".into(), "--resume".into(), "abc".into()]), "{resumed:?}");
 
-        let settings = serde_json::json!({"plan": true, "model": "opus", "append_prompt": null});
+        let settings =
+            serde_json::json!({"plan": true, "model": "opus", "additional_params": ["--add-dir", "a b"]});
         let planned = claude().arguments(&turn, settings.as_object().unwrap());
-        let expected = ["--permission-mode", "plan", "--model", "opus", "--resume", "abc"];
+        let expected = ["plan", "--model", "opus", "--add-dir", "a b", "--resume", "abc"];
         assert!(planned.ends_with(&expected.map(Into::into)), "{planned:?}");
     }
 }

@@ -12,6 +12,11 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::whole::{self, Kept};
 
+/// Settings that a variant may have and that no agent is started with yet.
+const NOT_YET: [&str; 4] = ["approvals", "append_prompt", "base_command_override", "claude_code_router"];
+/// What a setting is that says nothing.
+static EMPTY: [Value; 3] = [Value::Null, Value::Bool(false), Value::String(String::new())];
+
 /// An executor on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Availability {
@@ -119,10 +124,12 @@ impl Engine {
     /// When there is no such executor or variant, or what it asks for cannot be done yet.
     pub(crate) fn settings_of(&self, profile: &Profile) -> Result<Settings> {
         let settings = self.inner.profiles.now().resolve(profile)?.clone();
-        if settings.get("approvals").and_then(Value::as_bool) == Some(true) {
+        // Left out in silence, an agent would do what nobody wants, or ask nobody.
+        let is_set = |name: &&str| settings.get(*name).is_some_and(|value| !EMPTY.contains(value));
+        if let Some(name) = NOT_YET.iter().find(is_set) {
             return Err(Error::not_yet(
-                "asking a person before each tool",
-                "choose a variant without `approvals`",
+                &format!("the setting `{name}` of {profile}"),
+                "choose a variant without it",
             ));
         }
         Ok(settings)

@@ -95,16 +95,20 @@ async fn profiles_that_cannot_be_are_refused_with_what_is_wrong() {
 #[tokio::test]
 async fn a_start_with_a_variant_that_is_not_there_leaves_nothing() {
     let ground = Ground::new().await;
+    let mut mine = document(&ground.server).await;
+    mine["executors"]["CLAUDE_CODE"]["MINE"] = json!({"CLAUDE_CODE": {"append_prompt": "be brief"}});
+    data(ground.server.put(PROFILES, mine).await);
     let cases = [
         (json!("CLAUDE_CODE:PLAM"), "variant_unknown", "did you mean PLAN?"),
         (
             json!({"executor": "CLAUDE_CODE", "variant": "NO_SUCH_THING"}),
             "variant_unknown",
-            "APPROVALS, GENIE, PLAN",
+            "GENIE, MINE, PLAN",
         ),
         (json!("CLAUDE_CODEX"), "executor_unknown", "did you mean CLAUDE_CODE?"),
         (json!("AMP"), "not_available_yet", "CLAUDE_CODE"),
-        (json!("CLAUDE_CODE:APPROVALS"), "not_available_yet", "approvals"),
+        (json!("CLAUDE_CODE:APPROVALS"), "not_available_yet", "without it"),
+        (json!("CLAUDE_CODE:MINE"), "not_available_yet", "without it"),
     ];
     for (profile, expected, hint) in cases {
         let mut body = ground.body("@say hello");
