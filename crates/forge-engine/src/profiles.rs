@@ -125,8 +125,8 @@ impl Engine {
     pub(crate) fn settings_of(&self, profile: &Profile) -> Result<Settings> {
         let settings = self.inner.profiles.now().resolve(profile)?.clone();
         // Left out in silence, an agent would do what nobody wants, or ask nobody.
-        let is_set = |name: &&str| settings.get(*name).is_some_and(|value| !EMPTY.contains(value));
-        if let Some(name) = NOT_YET.iter().find(is_set) {
+        let is_set = |name: &str| settings.get(name).is_some_and(|value| !EMPTY.contains(value));
+        if let Some(name) = NOT_YET.into_iter().find(|name| is_set(name)) {
             return Err(Error::not_yet(
                 &format!("the setting `{name}` of {profile}"),
                 "choose a variant without it",

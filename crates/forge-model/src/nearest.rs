@@ -6,7 +6,7 @@ pub fn nearest<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     let text: Vec<char> = text.chars().take(80).flat_map(char::to_uppercase).collect();
     let far = |name: &str| distance(&text, &name.to_uppercase().chars().collect::<Vec<_>>());
     let closest = known.into_iter().map(|name| (far(name), name)).min_by_key(|(steps, _)| *steps);
-    closest.filter(|(steps, name)| *steps * 2 <= name.chars().count()).map(|(_, name)| name)
+    closest.filter(|(steps, name)| *steps * 3 <= name.chars().count()).map(|(_, name)| name)
 }
 
 /// How many characters have to be changed, added or removed.
@@ -35,7 +35,9 @@ mod tests {
         assert_eq!(nearest("claud_code", known), Some("CLAUDE_CODE"));
         assert_eq!(nearest("CODX", known), Some("CODEX"));
         assert_eq!(nearest("AMP", known), Some("AMP"));
-        assert_eq!(nearest("EMACS_DOCTOR", known), None);
+        for other in ["EMACS_DOCTOR", "NO_SUCH_AGENT"] {
+            assert_eq!(nearest(other, ["CURSOR_AGENT", "CLAUDE_CODE"]), None, "{other}");
+        }
         assert_eq!(nearest("", known), None);
         assert_eq!(nearest("x", []), None);
     }
