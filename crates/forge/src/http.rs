@@ -3,11 +3,13 @@
 mod approvals;
 mod attempts;
 mod compat;
+mod config;
 mod documents;
 mod entries;
 mod envelope;
 mod events;
 mod extract;
+mod filesystem;
 mod form;
 mod guard;
 mod health;
@@ -18,14 +20,17 @@ mod pages;
 mod printed;
 mod problem;
 mod processes;
+mod profiles;
 mod projects;
 mod raw_logs;
 mod request;
 mod run_logs;
 mod runs;
+mod services;
 mod settings;
 mod shape;
 mod socket;
+mod sound;
 mod spec;
 mod standing;
 mod tags;
@@ -57,6 +62,8 @@ pub(crate) struct App {
     pub(crate) stopping: CancellationToken,
     /// Whatever has to end before the engine does.
     pub(crate) tasks: TaskTracker,
+    /// Whether calls need the token.
+    pub(crate) auth_required: bool,
 }
 
 impl FromRef<App> for Engine {
@@ -92,6 +99,10 @@ pub(crate) fn router(app: App, guard: Guard) -> Router {
 fn areas() -> Vec<Area> {
     vec![
         Area::new("server", "Whether it serves, and what it counts", health::operations()),
+        Area::new("configuration", "The person's settings, and what the server is", config::operations()),
+        Area::new("executors", "Agents' variants and their MCP servers", profiles::operations()),
+        Area::new("files", "Folders, repositories and editors of this machine", filesystem::operations()),
+        Area::new("services", "Services elsewhere", services::operations()),
         Area::new("events", "What happens, as it happens", events::operations()),
         Area::new("projects", "Git repositories", projects::operations()),
         Area::new("tasks", "What is wanted", tasks::operations()),

@@ -6,6 +6,7 @@ mod run;
 
 pub(super) use approval::{ApprovalAnswer, NewApproval};
 pub(super) use run::NewRun;
+pub(super) mod system;
 
 use forge_engine::SendFollowUp;
 use forge_model::{

@@ -2,6 +2,8 @@
 
 mod approval;
 mod attempt;
+mod config;
+mod filesystem;
 mod frame;
 mod keep;
 mod message;
@@ -14,6 +16,8 @@ mod task;
 
 pub(super) use approval::{Approval, Asked, Responded};
 pub(super) use attempt::{Attempt, FollowUp, FollowedUp, Queued};
+pub(super) use config::{Config, ConfigChange, Info, McpReply, Profiles, ProjectProfiles};
+pub(super) use filesystem::{Container, Listing, Opened, Repository};
 pub(super) use frame::PatchFrame;
 pub(super) use keep::{Collection, Disk, Snapshot};
 pub(super) use message::{Operation, write_event};
