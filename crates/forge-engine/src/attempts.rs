@@ -7,6 +7,7 @@ use crate::actor::Request;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::events::AsOf;
+use crate::images;
 
 /// Asks an attempt's agent for more.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,7 +16,7 @@ pub struct SendFollowUp {
     pub prompt: String,
     /// The variant to use from here on; none keeps the one that was used.
     pub variant: Option<String>,
-    /// Images that go with it.
+    /// Images that the task gets with it, and the agent sees.
     pub image_ids: Vec<ImageId>,
 }
 
@@ -56,14 +57,40 @@ impl Engine {
     /// Goes on with an attempt's conversation: at once when nothing runs, else when the turn is over.
     ///
     /// # Errors
-    /// When the attempt is not there, the prompt is empty, or the agent cannot be started.
-    pub async fn follow_up(&self, id: AttemptId, command: SendFollowUp) -> Result<FollowedUp> {
+    /// When the attempt or an image is not there, the prompt is empty, or the agent cannot be started.
+    pub async fn follow_up(&self, id: AttemptId, mut command: SendFollowUp) -> Result<FollowedUp> {
         check_prompt(&command.prompt)?;
-        self.get_attempt(id).await?;
+        let attempt = self.get_attempt(id).await?;
+        self.check_variant(&attempt, command.variant.as_deref())?;
+        self.show_images(&attempt, std::mem::take(&mut command.image_ids)).await?;
         let prompt = command.prompt.clone();
         let sent = self.inner.actors.ask(self, id, |answer| Request::FollowUp(command, answer)).await?;
         self.draft_was_sent(id, &prompt).await;
         Ok(sent)
+    }
+
+    /// Whether the attempt's agent can be started with this variant; none is the one that it has.
+    pub(crate) fn check_variant(&self, attempt: &Attempt, variant: Option<&str>) -> Result<()> {
+        let mut profile = attempt.profile.clone();
+        if let Some(variant) = variant {
+            profile.variant = Some(variant.to_owned());
+        }
+        self.settings_of(&profile).map(drop)
+    }
+
+    /// Images that a prompt comes with are the task's from then on: whatever starts in the attempt is shown them, after
+    /// a crash too.
+    pub(crate) async fn show_images(&self, attempt: &Attempt, images: Vec<ImageId>) -> Result<()> {
+        let images = images::checked(images)?;
+        if images.is_empty() {
+            return Ok(());
+        }
+        let task = attempt.task_id.ok_or_else(|| {
+            Error::invalid("images_need_a_task", "a run has no task that images could belong to")
+                .hint("leave image_ids out, or start an attempt of a task")
+        })?;
+        self.inner.store.add_task_images(task, images).await?;
+        Ok(())
     }
 
     /// The prompts that wait for an attempt's turn to end, first come first.

@@ -18,6 +18,8 @@ pub enum ErrorKind {
     Conflict,
     /// What was named was there and is not kept any more.
     Gone,
+    /// What was sent is more than is taken.
+    TooLarge,
     /// Something the machine lacks: a program, a folder that can be written, space.
     Unavailable,
     /// A fault of ours.
@@ -52,6 +54,11 @@ impl Error {
 
     pub(crate) fn invalid(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Invalid, code, message)
+    }
+
+    /// The contract has it, the engine does not do it yet.
+    pub(crate) fn not_yet(what: &str, hint: impl Into<String>) -> Self {
+        Self::invalid("not_available_yet", format!("{what} is not available yet")).hint(hint)
     }
 
     pub(crate) fn conflict(code: &'static str, message: impl Into<String>) -> Self {

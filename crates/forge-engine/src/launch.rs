@@ -5,38 +5,15 @@ use std::path::Path;
 
 use forge_agent::client::Connection;
 use forge_agent::driver::{Approvals, Driver, Turn};
-use forge_agent::executor::{self, Executor};
+use forge_agent::executor;
 use forge_agent::host::{Capped, Spec, StdinKind};
-use forge_model::{Action, Attempt, AttemptId, Process, ProcessKind, Profile, Project};
+use forge_model::{Action, Attempt, Process, ProcessKind, Project};
 
 use crate::engine::Engine;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::folder;
 
 impl Engine {
-    /// The executor of a profile, with the program that runs it.
-    ///
-    /// # Errors
-    /// When Forge does not know the executor, or its program is not installed.
-    pub(crate) fn find_executor(&self, profile: &Profile) -> Result<(&'static Executor, executor::Command)> {
-        let executor = known_executor(profile)?;
-        let own = self.inner.options.executors.get(executor.name).map(Vec::as_slice);
-        let command = executor::locate(executor, own, &self.inner.options.path)?;
-        Ok((executor, command))
-    }
-
-    /// Runs what sets an agent up before its first use. None of the agents that Forge knows has such a thing.
-    ///
-    /// # Errors
-    /// Always: when the attempt is not there, Forge does not know the executor, or it cannot be set up so.
-    pub async fn run_agent_setup(&self, id: AttemptId, profile: &Profile) -> Result<()> {
-        self.get_attempt(id).await?;
-        let executor = known_executor(profile)?;
-        let message = format!("{} has no set-up helper", executor.name);
-        Err(Error::invalid("setup_not_supported", message)
-            .hint("install it and log in with its own program; `forge doctor` says what is missing"))
-    }
-
     /// Starts a process's program under a host of its own.
     pub(crate) async fn launch(
         &self,
@@ -45,6 +22,9 @@ impl Engine {
         process: &Process,
     ) -> Result<Connection> {
         let spec = self.spec(project, attempt, process)?;
+        if let Some(task) = attempt.task_id {
+            self.place_images(attempt, self.inner.store.list_task_images(task).await?).await?;
+        }
         folder::make(&self.inner.folder.tmp(attempt.id))?;
         folder::make(&self.inner.folder.cache(project.id))?;
         let dir = self.inner.folder.process(process.id);
@@ -70,7 +50,8 @@ impl Engine {
             Action::Turn { prompt, conversation } => {
                 let (executor, command) = self.find_executor(&attempt.profile)?;
                 let mut args = command.args;
-                args.extend(executor.arguments(&turn(prompt, conversation.as_deref())));
+                let settings = self.settings_of(&attempt.profile)?;
+                args.extend(executor.arguments(&turn(prompt, conversation.as_deref()), &settings));
                 (command.program.into_os_string(), args, StdinKind::Piped)
             }
         };
@@ -91,14 +72,6 @@ impl Engine {
     }
 }
 
-fn known_executor(profile: &Profile) -> Result<&'static Executor> {
-    executor::find(&profile.executor).ok_or_else(|| {
-        let known: Vec<&str> = Executor::all().iter().map(|executor| executor.name).collect();
-        Error::invalid("executor_unknown", format!("there is no executor `{}`", profile.executor))
-            .hint(format!("known executors: {}", known.join(", ")))
-    })
-}
-
 /// What the server's own settings are read from. A program that runs Forge's tests, or a server of its own, must not
 /// take them for its own; one that needs a port has `FORGE_PORT`.
 const SETTINGS: [&str; 9] = [
@@ -116,9 +89,12 @@ const SETTINGS: [&str; 9] = [
 /// What an agent leaves in the environment of a server that it started: ours are no children of it.
 const NESTED: [&str; 2] = ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"];
 
+/// An attempt has the one and a run the other: which it does not have must not come from a server around this one.
+const ONE_OF: [&str; 2] = ["FORGE_TASK_ID", "FORGE_EXECUTION_RUN_ID"];
+
 /// Variables that programs do not inherit: those that would point their git at another repository, too.
-fn not_for_programs() -> Vec<OsString> {
-    forge_git::FOREIGN.iter().chain(&SETTINGS).chain(&NESTED).map(OsString::from).collect()
+pub(crate) fn not_for_programs() -> Vec<OsString> {
+    forge_git::FOREIGN.iter().chain(&SETTINGS).chain(&NESTED).chain(&ONE_OF).map(OsString::from).collect()
 }
 
 /// The protocol of a process, at its beginning: none for scripts, which nobody talks to.

@@ -19,7 +19,7 @@ pub struct ReplaceProcess {
     pub variant: Option<String>,
     /// Who shall work, where the caller says so: the attempt's own executor, perhaps with a variant.
     pub profile: Option<Profile>,
-    /// Images that go with it.
+    /// Images that the task gets with it, and the agent sees.
     pub image_ids: Vec<ImageId>,
     /// What becomes of the worktree.
     pub worktree: WorktreeReset,
@@ -58,14 +58,17 @@ impl Engine {
     /// # Errors
     /// When attempt or process is not there, nothing was ever sent, the worktree cannot be saved, or the agent cannot
     /// be started.
-    pub async fn replace_process(&self, id: AttemptId, command: ReplaceProcess) -> Result<Replaced> {
+    pub async fn replace_process(&self, id: AttemptId, mut command: ReplaceProcess) -> Result<Replaced> {
         check_prompt(&command.prompt)?;
-        self.get_attempt(id).await?;
+        let attempt = self.get_attempt(id).await?;
+        let variant = command.profile.as_ref().and_then(|profile| profile.variant.as_deref());
+        self.check_variant(&attempt, command.variant.as_deref().or(variant))?;
         if let Some(process) = command.process_id
             && self.get_process(process).await?.attempt_id != id
         {
             return Err(Error::not_found("process", process).hint("name a process of this attempt"));
         }
+        self.show_images(&attempt, std::mem::take(&mut command.image_ids)).await?;
         self.inner.actors.ask(self, id, |answer| Request::Replace(command, answer)).await
     }
 }

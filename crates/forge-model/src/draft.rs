@@ -224,7 +224,6 @@ impl Draft {
             attempt_id: draft.attempt_id,
             prompt: draft.prompt.clone(),
             variant: draft.variant.clone(),
-            image_ids: draft.image_ids.clone().unwrap_or_default(),
             retry: None,
             created_at: now,
         };

@@ -104,8 +104,21 @@ id_type!(
     DraftId
 );
 id_type!(
+    /// Names an approval.
+    ApprovalId
+);
+
+id_type!(
+    /// Names a tag.
+    TagId
+);
+id_type!(
     /// Names an image.
     ImageId
+);
+id_type!(
+    /// Names a standing agent.
+    StandingAgentId
 );
 
 impl AttemptId {

@@ -75,7 +75,7 @@ impl Store {
         get(&mut self.read().await?, attempt, kind).await
     }
 
-    /// The drafts of all attempts of a project, both of each, and the position of the newest event that they show.
+    /// The drafts of all attempts at a project's tasks, both of each, and the position of the newest event that they show.
     ///
     /// # Errors
     /// [`StoreError::NotFound`] when there is no such project.
@@ -83,7 +83,7 @@ impl Store {
         let mut moment = self.moment().await?;
         let found = project::get(moment.db()?, project).await;
         let attempts: Vec<(Uuid, i64)> = on!(moment.db()?, |db| sqlx::query_as(
-            "SELECT id, created_at FROM attempt WHERE project_id = $1 ORDER BY created_at, id"
+            "SELECT id, created_at FROM attempt WHERE project_id = $1 AND task_id IS NOT NULL ORDER BY created_at, id"
         )
         .bind(project.as_uuid())
         .fetch_all(db)

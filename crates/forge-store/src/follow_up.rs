@@ -13,7 +13,6 @@ pub(crate) struct FollowUpRow {
     attempt_id: Uuid,
     prompt: String,
     variant: Option<String>,
-    image_ids: Option<String>,
     retry: Option<String>,
     created_at: i64,
 }
@@ -22,13 +21,11 @@ impl TryFrom<FollowUpRow> for FollowUp {
     type Error = StoreError;
 
     fn try_from(row: FollowUpRow) -> Result<Self, Self::Error> {
-        let images = row.image_ids.map(|text| json::read("images", &text)).transpose()?;
         Ok(Self {
             id: FollowUpId::from_uuid(row.id),
             attempt_id: AttemptId::from_uuid(row.attempt_id),
             prompt: row.prompt,
             variant: row.variant,
-            image_ids: images.unwrap_or_default(),
             retry: row.retry.map(|text| json::read("retry", &text)).transpose()?,
             created_at: Timestamp::from_millis(row.created_at),
         })
@@ -73,7 +70,7 @@ impl Store {
 /// The queue as it stands, in or out of a transaction.
 pub(crate) async fn list(db: &mut Connection, attempt: AttemptId) -> Result<Vec<FollowUp>, StoreError> {
     let rows: Vec<FollowUpRow> = on!(db, |db| sqlx::query_as(
-        "SELECT id, attempt_id, prompt, variant, image_ids, retry, created_at FROM follow_up
+        "SELECT id, attempt_id, prompt, variant, retry, created_at FROM follow_up
          WHERE attempt_id = $1 ORDER BY ordinal",
     )
     .bind(attempt.as_uuid())
@@ -115,7 +112,7 @@ pub(crate) async fn clear(tx: &mut WriteTx, attempt: AttemptId) -> Result<Vec<Fo
 async fn delete(tx: &mut WriteTx, id: FollowUpId) -> Result<FollowUp, StoreError> {
     let row: Option<FollowUpRow> = on!(tx.db(), |db| sqlx::query_as(
         "DELETE FROM follow_up WHERE id = $1
-         RETURNING id, attempt_id, prompt, variant, image_ids, retry, created_at",
+         RETURNING id, attempt_id, prompt, variant, retry, created_at",
     )
     .bind(id.as_uuid())
     .fetch_optional(db)
@@ -127,20 +124,18 @@ async fn delete(tx: &mut WriteTx, id: FollowUpId) -> Result<FollowUp, StoreError
 }
 
 async fn insert(tx: &mut WriteTx, follow_up: &FollowUp) -> Result<(), StoreError> {
-    let images = (!follow_up.image_ids.is_empty()).then(|| json::write("images", &follow_up.image_ids));
     let retry = follow_up.retry.as_ref().map(|retry| json::write("retry", retry));
     on!(tx.db(), |db| sqlx::query(
-        "INSERT INTO follow_up (id, attempt_id, ordinal, prompt, variant, image_ids, retry, created_at)
+        "INSERT INTO follow_up (id, attempt_id, ordinal, prompt, variant, retry, created_at)
          SELECT $1, $2,
-                CASE WHEN $6 IS NULL THEN coalesce(max(ordinal), 0) + 1 ELSE coalesce(min(ordinal), 0) - 1 END,
-                $3, $4, $5, $6, $7
+                CASE WHEN $5 IS NULL THEN coalesce(max(ordinal), 0) + 1 ELSE coalesce(min(ordinal), 0) - 1 END,
+                $3, $4, $5, $6
          FROM follow_up WHERE attempt_id = $2",
     )
     .bind(follow_up.id.as_uuid())
     .bind(follow_up.attempt_id.as_uuid())
     .bind(&follow_up.prompt)
     .bind(&follow_up.variant)
-    .bind(images.transpose()?)
     .bind(retry.transpose()?)
     .bind(follow_up.created_at.as_millis())
     .execute(db)

@@ -1,26 +1,40 @@
 //! REST, WebSocket and SSE over the engine: decode, ask the engine, encode. No rule lives here.
 
+mod approvals;
 mod attempts;
 mod compat;
+mod config;
 mod documents;
 mod drafts;
 mod entries;
 mod envelope;
 mod events;
 mod extract;
+mod filesystem;
+mod form;
 mod guard;
 mod health;
+mod images;
 mod keep;
 mod metrics;
 mod pages;
+mod printed;
 mod problem;
 mod processes;
+mod profiles;
 mod projects;
 mod raw_logs;
 mod request;
+mod run_logs;
+mod runs;
+mod services;
+mod settings;
 mod shape;
 mod socket;
+mod sound;
 mod spec;
+mod standing;
+mod tags;
 mod tasks;
 mod turns;
 mod wire;
@@ -50,6 +64,8 @@ pub(crate) struct App {
     pub(crate) stopping: CancellationToken,
     /// Whatever has to end before the engine does.
     pub(crate) tasks: TaskTracker,
+    /// Whether calls need the token.
+    pub(crate) auth_required: bool,
 }
 
 impl FromRef<App> for Engine {
@@ -85,6 +101,10 @@ pub(crate) fn router(app: App, guard: Guard) -> Router {
 fn areas() -> Vec<Area> {
     vec![
         Area::new("server", "Whether it serves, and what it counts", health::operations()),
+        Area::new("configuration", "The person's settings, and what the server is", config::operations()),
+        Area::new("executors", "Agents' variants and their MCP servers", profiles::operations()),
+        Area::new("files", "Folders, repositories and editors of this machine", filesystem::operations()),
+        Area::new("services", "Services elsewhere", services::operations()),
         Area::new("events", "What happens, as it happens", events::operations()),
         Area::new("projects", "Git repositories", projects::operations()),
         Area::new("tasks", "What is wanted", tasks::operations()),
@@ -92,8 +112,14 @@ fn areas() -> Vec<Area> {
         Area::new("drafts", "Prompts that are being written", drafts::operations()),
         Area::new("turns", "Replacing turns, and what runs beside them", turns::operations()),
         Area::new("processes", "Programs that run in attempts, and what they print", processes::operations()),
+        Area::new("runs", "Work without a task", runs::operations()),
+        Area::new("approvals", "What somebody asks a person before going on", approvals::operations()),
         Area::new("keeping", "Snapshots, what is taken on the disk, and taking it away", keep::operations()),
         Area::new("copies", "Boards and lists that clients keep a copy of", documents::operations()),
+        Area::new("tags", "Texts that are put into tasks by name", tags::operations()),
+        Area::new("images", "What agents are shown", images::operations()),
+        Area::new("agents", "Conversations that a project always has", standing::operations()),
+        Area::new("settings", "Whom to tell", settings::operations()),
         Area::new("documents", "This description", spec::page_operations()),
     ]
 }

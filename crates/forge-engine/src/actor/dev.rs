@@ -21,6 +21,7 @@ impl Actor {
         let process = Process {
             id: ProcessId::random(),
             attempt_id: self.attempt.id,
+            in_run: self.attempt.is_run(),
             kind: ProcessKind::DevServer,
             action: Action::Script { script },
             state: ProcessState::Running,

@@ -86,7 +86,6 @@ impl Actor {
             attempt_id: self.attempt.id,
             prompt: command.prompt,
             variant: command.variant.or_else(|| command.profile.and_then(|profile| profile.variant)),
-            image_ids: command.image_ids,
             retry: Some(Retry { process_id: process.id, worktree: command.worktree }),
             created_at: Timestamp::now(),
         })

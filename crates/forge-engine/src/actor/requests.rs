@@ -83,7 +83,6 @@ impl Actor {
             attempt_id: self.attempt.id,
             prompt: command.prompt,
             variant: command.variant,
-            image_ids: command.image_ids,
             retry: None,
             created_at: Timestamp::now(),
         };

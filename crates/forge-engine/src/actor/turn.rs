@@ -7,7 +7,7 @@ use forge_model::fsm::attempt::{self as fsm, Effect, Input, Plan, Room};
 use forge_model::fsm::process;
 use forge_model::{
     Action, AttemptState, End, FollowUp, Outcome, Process, ProcessId, ProcessKind, ProcessState, Project,
-    Reason, Stage, Task, TaskMove, Timestamp,
+    Reason, Stage, TaskMove, Timestamp,
 };
 use forge_store::Advance;
 
@@ -16,6 +16,7 @@ use super::{Actor, Work};
 use crate::commit::Done;
 use crate::error::{Error, Result};
 use crate::live;
+use crate::start::plan;
 
 /// The next state and what it needs.
 struct Next {
@@ -140,13 +141,13 @@ impl Actor {
         if next.state == self.attempt.state && changed.is_none() && next.effects.is_empty() {
             return Ok(());
         }
-        let task = self.engine.inner.store.get_task(self.attempt.task_id).await?;
+        let wanted = self.engine.wanted(&self.attempt).await?;
         let retry = next.follow_up.as_ref().and_then(|follow_up| follow_up.retry);
         let conversation = match &retry {
             Some(retry) => self.conversation_before(retry).await?,
             None => self.attempt.conversation.clone(),
         };
-        let started = self.new_process(&project, &task, &next, conversation.clone()).await?;
+        let started = self.new_process(&project, &wanted, &next, conversation.clone()).await?;
         let running = started.as_ref().map(|process| self.engine.inner.live.enter(process.id));
 
         let mut attempt = self.attempt.clone();
@@ -218,11 +219,7 @@ impl Actor {
     }
 
     fn plan(&self, project: &Project, room: Room) -> Plan {
-        Plan {
-            needs_setup: project.setup_script.is_some() && !self.attempt.set_up,
-            has_cleanup: project.cleanup_script.is_some(),
-            room,
-        }
+        plan(project, self.attempt.is_run(), self.attempt.set_up, room)
     }
 
     /// Room for a turn that is wanted; what goes on has it already.
@@ -255,11 +252,11 @@ impl Actor {
     async fn new_process(
         &self,
         project: &Project,
-        task: &Task,
+        wanted: &str,
         next: &Next,
         conversation: Option<String>,
     ) -> Result<Option<Process>> {
-        let Some((kind, action)) = action(project, task, next, conversation) else { return Ok(None) };
+        let Some((kind, action)) = action(project, wanted, next, conversation) else { return Ok(None) };
         let head = match self.engine.worktree(project, &self.attempt).await {
             Ok(worktree) => Some(worktree.head().await?.to_string()),
             Err(_gone) => None,
@@ -268,6 +265,7 @@ impl Actor {
         Ok(Some(Process {
             id: ProcessId::random(),
             attempt_id: self.attempt.id,
+            in_run: self.attempt.is_run(),
             kind,
             action,
             state: ProcessState::Running,
@@ -350,7 +348,7 @@ impl Actor {
 /// What runs next, if anything does.
 fn action(
     project: &Project,
-    task: &Task,
+    wanted: &str,
     next: &Next,
     conversation: Option<String>,
 ) -> Option<(ProcessKind, Action)> {
@@ -359,23 +357,23 @@ fn action(
         Effect::RunSetup => Some((ProcessKind::SetupScript, script(&project.setup_script))),
         Effect::RunCleanup => Some((ProcessKind::CleanupScript, script(&project.cleanup_script))),
         Effect::RunAgent => {
-            let action = agent_turn(task, next.follow_up.as_ref(), conversation.clone());
+            let action = agent_turn(wanted, next.follow_up.as_ref(), conversation.clone());
             Some((ProcessKind::CodingAgent, action))
         }
         Effect::Commit | Effect::StopProcess | Effect::Snapshot | Effect::Progress | Effect::Review => None,
     })
 }
 
-/// What the agent is told. One that never worked is told the task first, then what was said since.
-fn agent_turn(task: &Task, follow_up: Option<&FollowUp>, conversation: Option<String>) -> Action {
-    // An agent that could not be started, or was lost before it said who it is, knows nothing of the task.
+/// What the agent is told. One that never worked is told what is wanted first, then what was said since.
+fn agent_turn(wanted: &str, follow_up: Option<&FollowUp>, conversation: Option<String>) -> Action {
+    // An agent that could not be started, or was lost before it said who it is, knows nothing of it.
     let worked = conversation.is_some();
     let prompt = match (worked, follow_up) {
         // It takes the place of all that the agent was told in that turn.
         (_, Some(follow_up)) if follow_up.retry.is_some() => follow_up.prompt.clone(),
         (true, Some(follow_up)) => follow_up.prompt.clone(),
-        (false, Some(follow_up)) => format!("{}\n\n{}", task.prompt(), follow_up.prompt),
-        (true | false, None) => task.prompt(),
+        (false, Some(follow_up)) => format!("{wanted}\n\n{}", follow_up.prompt),
+        (true | false, None) => wanted.to_owned(),
     };
     Action::Turn { prompt, conversation }
 }

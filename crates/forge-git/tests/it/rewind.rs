@@ -19,12 +19,8 @@ async fn worked() -> (TempRepo, Worktree, Rewind) {
     fs::write(worktree.path().join("second"), "2").unwrap();
     fs::write(worktree.path().join("base"), "spoiled").unwrap();
     worktree.commit_all("Second").await.unwrap();
-    let to = Rewind {
-        branch: "forge/a".into(),
-        files: commit.clone(),
-        commit,
-        tip: "refs/forge/a/tip".into(),
-    };
+    let to =
+        Rewind { branch: "forge/a".into(), files: commit.clone(), commit, tip: "refs/forge/a/tip".into() };
     (temp, worktree, to)
 }
 

@@ -16,8 +16,7 @@ CREATE TABLE draft (
 );
 
 -- `retry` says which turn the prompt takes the place of.
-ALTER TABLE follow_up ADD COLUMN image_ids TEXT;
-ALTER TABLE follow_up ADD COLUMN retry     TEXT;
+ALTER TABLE follow_up ADD COLUMN retry TEXT;
 
 -- Whether another turn took the place of the one that the process was part of.
 ALTER TABLE process ADD COLUMN dropped BOOLEAN NOT NULL DEFAULT FALSE;

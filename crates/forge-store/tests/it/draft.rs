@@ -112,7 +112,7 @@ store_test! {
         let waits = follow_up(id, 2);
         bed.store.queue_follow_up(&waits).await.unwrap();
         let retry = Retry { process_id: first.id, worktree: WorktreeReset::Reset };
-        let replaces = FollowUp { retry: Some(retry), image_ids: vec![], ..follow_up(id, 3) };
+        let replaces = FollowUp { retry: Some(retry), ..follow_up(id, 3) };
         bed.store.queue_follow_up(&replaces).await.unwrap();
         assert_eq!(bed.store.list_follow_ups(id).await.unwrap(), [replaces.clone(), waits.clone()]);
         let change = SaveDraft { retry_process_id: Patch::Set(first.id), ..prompt("again") };

@@ -119,6 +119,14 @@ async fn follow_up(
     Id(id): Id<AttemptId>,
     Body(body): Body<FollowUpBody>,
 ) -> Answer<wire::FollowedUp<'static>> {
+    send(&engine, id, body).await
+}
+
+pub(super) async fn send(
+    engine: &Engine,
+    id: AttemptId,
+    body: FollowUpBody,
+) -> Answer<wire::FollowedUp<'static>> {
     let command = match body.into_command()? {
         Wanted::Next(command) => command,
         Wanted::Instead(command) => {

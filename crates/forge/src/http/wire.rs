@@ -1,24 +1,34 @@
 //! What clients get: the contract's shapes and names, built from the model's.
 
+mod approval;
 mod attempt;
+mod config;
 mod draft;
+mod filesystem;
 mod frame;
 mod keep;
 mod message;
 mod process;
 mod project;
+mod run;
 mod started;
+mod stuff;
 mod task;
 mod turn;
 
+pub(super) use approval::{Approval, Asked, Responded};
 pub(super) use attempt::{Attempt, FollowUp, FollowedUp, Queued};
+pub(super) use config::{Config, ConfigChange, Info, McpReply, Profiles, ProjectProfiles};
 pub(super) use draft::{Draft, QueuedDraft, shown};
+pub(super) use filesystem::{Container, Listing, Opened, Repository};
 pub(super) use frame::PatchFrame;
 pub(super) use keep::{Collection, Disk, Snapshot};
 pub(super) use message::{Operation, write_event};
 pub(super) use process::Process;
 pub(super) use project::{Branch, Project};
+pub(super) use run::{Run, RunFrame, StartedRun};
 pub(super) use started::{StartedAttempt, StartedTask, status_of};
+pub(super) use stuff::{Image, Settings, StandingAgent, Tag, Template};
 pub(super) use task::Task;
 pub(super) use turn::{DevServer, Replaced};
 

@@ -7,6 +7,7 @@
     reason = "what goes wrong in a test fails it; JSON is looked into by name"
 )]
 
+mod approvals;
 mod architecture;
 mod caps;
 mod chaos;
@@ -28,6 +29,7 @@ mod documents;
 mod drafts;
 mod environment;
 mod errors;
+mod filesystem;
 mod follow_up;
 mod full_disk;
 mod fuzz;
@@ -35,28 +37,38 @@ mod gc;
 mod ground;
 mod guard;
 mod idle;
+mod images;
 mod life;
 mod limits;
 mod log_file;
 mod many;
+mod mcp_config;
 mod metrics;
 mod pages;
 mod pool;
 mod postgres;
+mod profiles;
 mod raw;
 mod real_claude;
 mod remove;
 mod replace;
 mod resume;
 mod retention;
+mod run_crashes;
+mod run_output;
+mod runs;
 mod serve;
+mod services;
+mod settings;
 mod setup;
 mod shapes;
 mod shutdown;
 mod snapshots;
+mod standing;
 mod start;
 mod stop;
 mod streams;
+mod tags;
 mod talker;
 
 use std::ffi::OsStr;

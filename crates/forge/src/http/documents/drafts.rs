@@ -76,16 +76,18 @@ impl Document for Drafts {
                 let path = format!("{}/{}", path(draft.attempt_id), draft.kind.as_str());
                 frame("replace", &path, Some(&wire::shown(draft)), at).map(Change::Frame)
             }
-            Fact::AttemptCreated(attempt) if attempt.project_id == self.project => {
+            Fact::AttemptCreated(attempt) if attempt.project_id == self.project && !attempt.is_run() => {
                 let unwritten = unwritten(attempt.id, self.project, attempt.created_at);
                 let pair = Pair { follow_up: wire::shown(&unwritten), retry: None };
                 frame("add", &path(attempt.id), Some(&pair), at).map(Change::Frame)
             }
-            Fact::AttemptDeleted { id, project_id: Some(project), .. } if *project == self.project => {
+            Fact::AttemptDeleted { id, task_id: Some(_), project_id: Some(project) }
+                if *project == self.project =>
+            {
                 frame("remove", &path(*id), None::<&()>, at).map(Change::Frame)
             }
             // Whether it was one of ours is not known.
-            Fact::AttemptDeleted { project_id: None, .. } => Ok(Change::Everything),
+            Fact::AttemptDeleted { task_id: Some(_), project_id: None, .. } => Ok(Change::Everything),
             Fact::ProjectDeleted { id } if *id == self.project => Ok(Change::End),
             _ => Ok(Change::Nothing),
         }

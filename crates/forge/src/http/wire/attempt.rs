@@ -1,7 +1,7 @@
 //! `TaskAttempt`, with the names that later clients look for beside the contract's.
 
 use forge_model::{
-    AttemptId, AttemptState, FollowUpId, ImageId, Outcome, ProcessId, ProjectId, Stage, TaskId, Timestamp,
+    AttemptId, AttemptState, FollowUpId, Outcome, ProcessId, ProjectId, Stage, TaskId, Timestamp,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,7 +16,8 @@ documented!(Attempt<'_>, FollowUp<'_>, FollowedUp<'_>);
 #[schemars(rename = "TaskAttempt")]
 pub(in crate::http) struct Attempt<'a> {
     id: AttemptId,
-    task_id: TaskId,
+    /// Null where the attempt is an execution run that was asked for by this path.
+    task_id: Option<TaskId>,
     project_id: ProjectId,
     container_ref: &'a str,
     worktree_path: &'a str,
@@ -43,13 +44,7 @@ pub(in crate::http) struct Attempt<'a> {
 
 impl<'a> From<&'a forge_model::Attempt> for Attempt<'a> {
     fn from(attempt: &'a forge_model::Attempt) -> Self {
-        let (stage, outcome) = match &attempt.state {
-            AttemptState::Queued { .. } => (None, None),
-            AttemptState::Running { stage } | AttemptState::Stopping { stage } => {
-                (Some(stage_word(*stage)), None)
-            }
-            AttemptState::Finished { outcome } => (None, Some(outcome_word(outcome))),
-        };
+        let (stage, outcome) = progress(&attempt.state);
         Self {
             id: attempt.id,
             task_id: attempt.task_id,
@@ -79,6 +74,17 @@ impl<'a> From<&'a forge_model::Attempt> for Attempt<'a> {
     }
 }
 
+/// The words for the stage that is being done and for how it came out.
+pub(super) const fn progress(state: &AttemptState) -> (Option<&'static str>, Option<&'static str>) {
+    match state {
+        AttemptState::Queued { .. } => (None, None),
+        AttemptState::Running { stage } | AttemptState::Stopping { stage } => {
+            (Some(stage_word(*stage)), None)
+        }
+        AttemptState::Finished { outcome } => (None, Some(outcome_word(outcome))),
+    }
+}
+
 const fn stage_word(stage: Stage) -> &'static str {
     match stage {
         Stage::Setup => "setup",
@@ -104,7 +110,6 @@ pub(in crate::http) struct FollowUp<'a> {
     task_attempt_id: AttemptId,
     prompt: &'a str,
     variant: Option<&'a str>,
-    image_ids: &'a [ImageId],
     /// The process whose turn it takes the place of.
     retry_process_id: Option<ProcessId>,
     created_at: Timestamp,
@@ -117,7 +122,6 @@ impl<'a> From<&'a forge_model::FollowUp> for FollowUp<'a> {
             task_attempt_id: follow_up.attempt_id,
             prompt: &follow_up.prompt,
             variant: follow_up.variant.as_deref(),
-            image_ids: &follow_up.image_ids,
             retry_process_id: follow_up.retry.map(|retry| retry.process_id),
             created_at: follow_up.created_at,
         }
