@@ -19,6 +19,7 @@ mod shape;
 mod socket;
 mod spec;
 mod tasks;
+mod transcripts;
 mod wire;
 
 use std::net::SocketAddr;

@@ -1,6 +1,8 @@
 //! What clients send, in every spelling that is in use, turned into the engine's commands. Fields that are not
 //! known are ignored. No other module knows that there is more than one spelling.
 
+pub(super) mod attempt_as_task;
+
 use forge_engine::SendFollowUp;
 use forge_model::{
     AttemptId, CreateProject, CreateTask, Patch, Profile, ProjectId, RepositoryOrigin, StartAttempt, Subject,

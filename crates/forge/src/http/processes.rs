@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::envelope::{Answer, ok};
 use super::extract::{Id, Query};
 use super::spec::{Operation, documented};
-use super::{raw_logs, wire};
+use super::{raw_logs, transcripts, wire};
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
@@ -37,6 +37,12 @@ pub(super) fn operations() -> Vec<Operation> {
             "/api/execution-processes/{id}/raw-logs/ws",
             "What a process printed and prints",
             raw_logs::stream,
+        ),
+        Operation::get(
+            "streamNormalizedLogs",
+            "/api/execution-processes/{id}/normalized-logs/ws",
+            "What an agent said and did, as entries that are added and replaced",
+            transcripts::stream,
         ),
     ]
 }

@@ -10,7 +10,7 @@ mod started;
 mod task;
 
 pub(super) use attempt::{Attempt, FollowUp, FollowedUp, Queued};
-pub(super) use frame::PatchFrame;
+pub(super) use frame::{PatchFrame, TranscriptFrame};
 pub(super) use keep::{Collection, Disk, Snapshot};
 pub(super) use message::write_event;
 pub(super) use process::Process;
