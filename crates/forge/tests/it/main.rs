@@ -53,6 +53,7 @@ mod start;
 mod stop;
 mod streams;
 mod talker;
+mod transcripts;
 
 use std::ffi::OsStr;
 use std::path::Path;
