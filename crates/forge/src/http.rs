@@ -35,6 +35,7 @@ mod spec;
 mod standing;
 mod tags;
 mod tasks;
+mod transcripts;
 mod wire;
 
 use std::net::SocketAddr;

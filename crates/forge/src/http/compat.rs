@@ -2,11 +2,12 @@
 //! known are ignored. No other module knows that there is more than one spelling.
 
 mod approval;
+pub(super) mod attempt_as_task;
 mod run;
+pub(super) mod system;
 
 pub(super) use approval::{ApprovalAnswer, NewApproval};
 pub(super) use run::NewRun;
-pub(super) mod system;
 
 use forge_engine::SendFollowUp;
 use forge_model::{

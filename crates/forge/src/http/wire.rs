@@ -18,7 +18,7 @@ pub(super) use approval::{Approval, Asked, Responded};
 pub(super) use attempt::{Attempt, FollowUp, FollowedUp, Queued};
 pub(super) use config::{Config, ConfigChange, Info, McpReply, Profiles, ProjectProfiles};
 pub(super) use filesystem::{Container, Listing, Opened, Repository};
-pub(super) use frame::PatchFrame;
+pub(super) use frame::{PatchFrame, TranscriptFrame};
 pub(super) use keep::{Collection, Disk, Snapshot};
 pub(super) use message::{Operation, write_event};
 pub(super) use process::Process;
