@@ -7,3 +7,4 @@ pub mod executor;
 pub mod host;
 pub mod log;
 mod proc;
+pub mod transcript;
