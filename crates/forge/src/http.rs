@@ -30,6 +30,7 @@ mod spec;
 mod standing;
 mod tags;
 mod tasks;
+mod transcripts;
 mod wire;
 
 use std::net::SocketAddr;

@@ -1,6 +1,7 @@
 //! What a transcript is made of. The names on the wire are the contract's.
 
 use forge_model::Timestamp;
+use schemars::JsonSchema;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -9,7 +10,8 @@ use serde_json::value::RawValue;
 use super::text::MOST_TEXT;
 
 /// One item of a transcript.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(rename = "NormalizedEntry")]
 pub struct Entry {
     /// When it was said, where the agent tells.
     pub timestamp: Option<String>,
@@ -18,12 +20,14 @@ pub struct Entry {
     /// The text to show.
     pub content: String,
     /// What the agent said word for word, as far as it is not too long.
+    #[schemars(with = "Option<Value>")]
     pub metadata: Option<Metadata>,
 }
 
 /// What an entry is.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
+#[schemars(rename = "NormalizedEntryType")]
 pub enum EntryType {
     /// What the agent was told.
     UserMessage,
@@ -59,8 +63,9 @@ pub enum EntryType {
 }
 
 /// Who can do something about what went wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
+#[schemars(rename = "NormalizedEntryError")]
 pub enum ErrorType {
     /// A person has to install or log in first.
     SetupRequired,
@@ -69,7 +74,7 @@ pub enum ErrorType {
 }
 
 /// A tool that the agent used.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ToolUse {
     /// The agent's name for it; `mcp:server:tool` for one of an MCP server.
     pub tool_name: String,
@@ -80,7 +85,7 @@ pub struct ToolUse {
 }
 
 /// What a tool does.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(tag = "action", rename_all = "snake_case")]
 pub enum ActionType {
     /// Reads a file.
@@ -117,6 +122,7 @@ pub enum ActionType {
         /// Its name.
         tool_name: String,
         /// What it was given.
+        #[schemars(with = "Option<Value>")]
         arguments: Option<Box<RawValue>>,
         /// What it gave back.
         result: Option<ToolResult>,
@@ -146,7 +152,7 @@ pub enum ActionType {
 }
 
 /// How far a tool is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "status", rename_all = "snake_case")]
 pub enum ToolStatus {
     /// It is at work, or about to be.
@@ -174,7 +180,7 @@ pub enum ToolStatus {
 }
 
 /// What is different in a file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "action", rename_all = "snake_case")]
 pub enum FileChange {
     /// It has this content now.
@@ -199,7 +205,8 @@ pub enum FileChange {
 }
 
 /// What came of a command.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "CommandRunResult")]
 pub struct CommandResult {
     /// How it ended, where that is known.
     pub exit_status: Option<ExitStatus>,
@@ -208,8 +215,9 @@ pub struct CommandResult {
 }
 
 /// How a command ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
+#[schemars(rename = "CommandExitStatus")]
 pub enum ExitStatus {
     /// What it returned.
     ExitCode {
@@ -224,7 +232,7 @@ pub enum ExitStatus {
 }
 
 /// What a tool gave back.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ToolResult {
     /// How to show it.
     #[serde(rename = "type")]
@@ -234,8 +242,9 @@ pub struct ToolResult {
 }
 
 /// How a result is to be shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
+#[schemars(rename = "ToolResultValueType")]
 pub enum ToolResultKind {
     /// As text.
     Markdown,
@@ -244,7 +253,8 @@ pub enum ToolResultKind {
 }
 
 /// A thing to do.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "TodoItem")]
 pub struct Todo {
     /// What.
     pub content: String,

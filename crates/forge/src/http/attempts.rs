@@ -12,7 +12,7 @@ use super::envelope::{Answer, answer, done, ok};
 use super::extract::{Body, Id, IdempotencyKey, Query};
 use super::pages::{First, Pages, Place};
 use super::spec::Operation;
-use super::wire;
+use super::{transcripts, wire};
 
 const QUEUED: &str = "It stands in the queue";
 
@@ -49,6 +49,13 @@ pub(super) fn operations() -> Vec<Operation> {
             "Stops what runs; answers when nothing of it runs any more",
             stop,
         ),
+        Operation::get(
+            "streamTaskAttemptLogs",
+            "/api/task-attempts/{id}/logs/stream",
+            "What the agent of the newest turn says, as server-sent events",
+            transcripts::events,
+        )
+        .media("text/event-stream"),
     ]
 }
 

@@ -2,6 +2,7 @@
 //! known are ignored. No other module knows that there is more than one spelling.
 
 mod approval;
+pub(super) mod attempt_as_task;
 mod run;
 
 pub(super) use approval::{ApprovalAnswer, NewApproval};

@@ -14,7 +14,7 @@ mod task;
 
 pub(super) use approval::{Approval, Asked, Responded};
 pub(super) use attempt::{Attempt, FollowUp, FollowedUp, Queued};
-pub(super) use frame::PatchFrame;
+pub(super) use frame::{PatchFrame, TranscriptFrame};
 pub(super) use keep::{Collection, Disk, Snapshot};
 pub(super) use message::{Operation, write_event};
 pub(super) use process::Process;
