@@ -43,8 +43,9 @@ pub(in crate::http) async fn update(
         UpdateTask { status: Patch::Set(TaskStatus::Cancelled), .. } => {
             engine.stop_attempt(attempt).await?;
         }
-        UpdateTask { description: Patch::Set(prompt), .. } => {
-            engine.follow_up(attempt, SendFollowUp { prompt, variant: None }).await?;
+        UpdateTask { description: Patch::Set(prompt), image_ids, .. } => {
+            let image_ids = image_ids.unwrap_or_default();
+            engine.follow_up(attempt, SendFollowUp { prompt, variant: None, image_ids }).await?;
         }
         UpdateTask { .. } => {
             let message =
