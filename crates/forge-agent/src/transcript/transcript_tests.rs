@@ -116,118 +116,69 @@ fn the_frames_of_one_run_are_those_of_the_contract() {
     assert_eq!(log.finish(), Vec::<Value>::new());
 }
 
+/// A tool, what it is given, what it does and how that is said.
+fn check(name: &str, input: &Value, action: &Value, content: &str) {
+    let mut log = Log::new();
+    log.out(&json!({"type": "system", "subtype": "init", "cwd": "/repo"}));
+    let entry = log.uses(name, input);
+    assert_eq!(entry["entry_type"]["action_type"], *action, "{name}");
+    assert_eq!(entry["content"], content, "{name}");
+    assert_eq!(entry["metadata"]["input"], *input, "{name}");
+    assert_eq!(entry["entry_type"]["status"], json!({"status": "created"}), "{name}");
+    let done = log.gives(&json!("done"), false);
+    assert_eq!(done["entry_type"]["status"], json!({"status": "success"}), "{name}");
+}
+
 #[test]
-fn tools_are_known_by_what_they_do() {
-    let cases = [
-        (
-            "Read",
-            json!({"file_path": "/repo/a.rs"}),
-            json!({"action": "file_read", "path": "a.rs"}),
-            "`a.rs`",
-        ),
-        (
-            "read",
-            json!({"path": "/else/a.rs"}),
-            json!({"action": "file_read", "path": "/else/a.rs"}),
-            "`/else/a.rs`",
-        ),
-        (
-            "Write",
-            json!({"file_path": "/repo/a", "content": "x\n"}),
-            json!({"action": "file_edit", "path": "a", "changes": [{"action": "write", "content": "x\n"}]}),
-            "`a`",
-        ),
-        (
-            "Edit",
-            json!({"file_path": "/repo/a", "old_string": "x", "new_string": "y"}),
-            json!({"action": "file_edit", "path": "a", "changes": [{"action": "edit", "has_line_numbers": false,
-                "unified_diff": "--- a/a\n+++ b/a\n@@ -1,1 +1,1 @@\n-x\n+y\n"}]}),
-            "`a`",
-        ),
-        (
-            "MultiEdit",
-            json!({"file_path": "a", "edits": [{"old_string": "x", "new_string": ""}, {"new_string": "z"}]}),
-            json!({"action": "file_edit", "path": "a", "changes": [{"action": "edit", "has_line_numbers": false,
-                "unified_diff": "--- a/a\n+++ b/a\n@@ -1,1 +0,0 @@\n-x\n@@ -0,0 +1,1 @@\n+z\n"}]}),
-            "`a`",
-        ),
-        (
-            "bash",
-            json!({"cmd": "ls"}),
-            json!({"action": "command_run", "command": "ls", "result": null}),
-            "`ls`",
-        ),
-        (
-            "Grep",
-            json!({"pattern": "fn", "path": "/repo"}),
-            json!({"action": "search", "query": "fn"}),
-            "`fn`",
-        ),
-        ("glob", json!({"filePattern": "*.rs"}), json!({"action": "search", "query": "*.rs"}), "`*.rs`"),
-        (
-            "WebFetch",
-            json!({"url": "http://x"}),
-            json!({"action": "web_fetch", "url": "http://x"}),
-            "`http://x`",
-        ),
-        ("WebSearch", json!({"query": "q"}), json!({"action": "web_fetch", "url": "q"}), "`q`"),
-        (
-            "Task",
-            json!({"subagent_type": "Explore", "description": "look", "prompt": "p"}),
-            json!({"action": "task_create", "description": "look"}),
-            "Task: `look`",
-        ),
-        ("ExitPlanMode", json!({"plan": "1."}), json!({"action": "plan_presentation", "plan": "1."}), "1."),
-        (
-            "TodoWrite",
-            json!({"todos": [{"content": "c", "status": "pending", "activeForm": "x"}]}),
-            json!({"action": "todo_management", "operation": "write",
-                "todos": [{"content": "c", "status": "pending", "priority": null}]}),
-            "TODO list updated",
-        ),
-        (
-            "TodoRead",
-            json!({}),
-            json!({"action": "todo_management", "operation": "read", "todos": []}),
-            "TODO list read",
-        ),
-        (
-            "LS",
-            json!({"path": "/repo/src"}),
-            json!({"action": "other", "description": "List directory: `src`"}),
-            "List directory: `src`",
-        ),
-        (
-            "mcp__db__query",
-            json!({"sql": 1.50}),
-            json!({"action": "tool", "tool_name": "mcp:db:query", "arguments": {"sql": 1.50}, "result": null}),
-            "mcp:db:query",
-        ),
-        (
-            "CronCreate",
-            json!([1]),
-            json!({"action": "tool", "tool_name": "CronCreate", "arguments": [1], "result": null}),
-            "Tool: `CronCreate`",
-        ),
-        // What has another shape than expected is shown without it.
-        (
-            "Bash",
-            json!({"command": ["ls"]}),
-            json!({"action": "command_run", "command": "", "result": null}),
-            "``",
-        ),
-    ];
-    for (name, input, action, content) in cases {
-        let mut log = Log::new();
-        log.out(&json!({"type": "system", "subtype": "init", "cwd": "/repo"}));
-        let entry = log.uses(name, &input);
-        assert_eq!(entry["entry_type"]["action_type"], action, "{name}");
-        assert_eq!(entry["content"], content, "{name}");
-        assert_eq!(entry["metadata"]["input"], input, "{name}");
-        assert_eq!(entry["entry_type"]["status"], json!({"status": "created"}), "{name}");
-        let done = log.gives(&json!("done"), false);
-        assert_eq!(done["entry_type"]["status"], json!({"status": "success"}), "{name}");
-    }
+fn tools_for_files_are_known_by_what_they_do() {
+    let read = |path: &str| json!({"action": "file_read", "path": path});
+    check("Read", &json!({"file_path": "/repo/a.rs"}), &read("a.rs"), "`a.rs`");
+    check("read", &json!({"path": "/else/a.rs"}), &read("/else/a.rs"), "`/else/a.rs`");
+    let edit = |change: Value| json!({"action": "file_edit", "path": "a", "changes": [change]});
+    let written = edit(json!({"action": "write", "content": "x\n"}));
+    check("Write", &json!({"file_path": "/repo/a", "content": "x\n"}), &written, "`a`");
+    let diff = |diff: &str| {
+        let diff = format!("--- a/a\n+++ b/a\n{diff}");
+        edit(json!({"action": "edit", "has_line_numbers": false, "unified_diff": diff}))
+    };
+    let input = json!({"file_path": "/repo/a", "old_string": "x", "new_string": "y"});
+    check("Edit", &input, &diff("@@ -1,1 +1,1 @@\n-x\n+y\n"), "`a`");
+    let input =
+        json!({"file_path": "a", "edits": [{"old_string": "x", "new_string": ""}, {"new_string": "z"}]});
+    check("MultiEdit", &input, &diff("@@ -1,1 +0,0 @@\n-x\n@@ -0,0 +1,1 @@\n+z\n"), "`a`");
+}
+
+#[test]
+fn other_tools_are_known_by_what_they_do() {
+    let run = |command: &str| json!({"action": "command_run", "command": command, "result": null});
+    check("bash", &json!({"cmd": "ls"}), &run("ls"), "`ls`");
+    // What has another shape than expected is shown without it.
+    check("Bash", &json!({"command": ["ls"]}), &run(""), "``");
+    let search = |query: &str| json!({"action": "search", "query": query});
+    check("Grep", &json!({"pattern": "fn", "path": "/repo"}), &search("fn"), "`fn`");
+    check("glob", &json!({"filePattern": "*.rs"}), &search("*.rs"), "`*.rs`");
+    let fetch = |url: &str| json!({"action": "web_fetch", "url": url});
+    check("WebFetch", &json!({"url": "http://x"}), &fetch("http://x"), "`http://x`");
+    check("WebSearch", &json!({"query": "q"}), &fetch("q"), "`q`");
+    let task = json!({"action": "task_create", "description": "look"});
+    check(
+        "Task",
+        &json!({"subagent_type": "Explore", "description": "look", "prompt": "p"}),
+        &task,
+        "Task: `look`",
+    );
+    let plan = json!({"action": "plan_presentation", "plan": "1."});
+    check("ExitPlanMode", &json!({"plan": "1."}), &plan, "1.");
+    let todos = |operation: &str, todos: Value| json!({"action": "todo_management", "operation": operation, "todos": todos});
+    let written = todos("write", json!([{"content": "c", "status": "pending", "priority": null}]));
+    let input = json!({"todos": [{"content": "c", "status": "pending", "activeForm": "x"}]});
+    check("TodoWrite", &input, &written, "TODO list updated");
+    check("TodoRead", &json!({}), &todos("read", json!([])), "TODO list read");
+    let listed = json!({"action": "other", "description": "List directory: `src`"});
+    check("LS", &json!({"path": "/repo/src"}), &listed, "List directory: `src`");
+    let tool = |name: &str, arguments: Value| json!({"action": "tool", "tool_name": name, "arguments": arguments, "result": null});
+    check("mcp__db__query", &json!({"n": 1.50}), &tool("mcp:db:query", json!({"n": 1.50})), "mcp:db:query");
+    check("CronCreate", &json!([1]), &tool("CronCreate", json!([1])), "Tool: `CronCreate`");
 }
 
 #[test]
