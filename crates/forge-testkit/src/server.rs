@@ -255,8 +255,7 @@ impl TestServer {
     /// The same for who has these entries, up to a position.
     pub async fn transcript_after(&self, process: &str, entries: Vec<Value>, after: u64) -> Transcript {
         let path = format!("/api/execution-processes/{process}/normalized-logs/ws?after={after}");
-        let logs = Logs::open(&self.url(&path), self.token.as_deref()).await;
-        Transcript::new(logs, entries, after)
+        Transcript::new(self.logs_at(&path).await, entries, after)
     }
 
     /// The task, once it is as `wanted`.

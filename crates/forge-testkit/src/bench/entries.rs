@@ -17,19 +17,15 @@ pub(super) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let gate = Gate::new(place.repo.beside("gate"));
     let steps = format!("@wait-fifo {}\n@flood {ENTRIES}", gate.path().display());
     let started = place.client.start(&place.project, &steps).await?;
-    let open = || {
-        let path = format!("/api/execution-processes/{}/normalized-logs/ws", started.process);
-        let url = place.server.url(&path);
-        async move { Logs::open(&url, None).await }
-    };
-    let logs = open().await;
+    let path = format!("/api/execution-processes/{}/normalized-logs/ws", started.process);
+    let logs = place.server.logs_at(&path).await;
     gate.open().await;
     let began = Instant::now();
     let (live, last) = count(logs).await?;
     let took = began.elapsed().as_secs_f64();
     let (peak, used) = (place.memory("VmHWM")?, place.processor()?);
     let began = Instant::now();
-    let (later, last_later) = count(open().await).await?;
+    let (later, last_later) = count(place.server.logs_at(&path).await).await?;
     let again = began.elapsed().as_secs_f64();
     let used_again = place.processor()? - used;
     let peak_again = place.memory("VmHWM")?;

@@ -2,7 +2,7 @@
 
 use forge_testkit::gate::Gate;
 use forge_testkit::repo::TempRepo;
-use forge_testkit::server::{Events, Logs, Setup};
+use forge_testkit::server::{Events, Setup};
 use forge_testkit::turnstile::Turnstile;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -145,7 +145,7 @@ async fn a_transcript_resumed_anywhere_comes_to_the_same() {
     let last = ground.server.logs(started.process(), 0).await.rest().await.len() as u64;
     for after in 0..last + 10 {
         let path = format!("/api/execution-processes/{}/normalized-logs/ws?after={after}", started.process());
-        let mut socket = Logs::open(&ground.server.url(&path), None).await;
+        let mut socket = ground.server.logs_at(&path).await;
         let mut frames: Vec<Value> = Vec::new();
         while let Some(frame) = socket.next_frame().await {
             frames.push(serde_json::from_str(&frame).unwrap());

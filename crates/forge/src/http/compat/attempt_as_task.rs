@@ -17,12 +17,12 @@ pub(in crate::http) async fn get(engine: &Engine, id: TaskId) -> Result<Found, P
     match engine.get_task(id).await {
         Ok(card) => Ok(Found { card, attempt: None }),
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            let Ok(attempt) = engine.get_attempt(AttemptId::from_uuid(id.as_uuid())).await else {
+            let attempt = engine.get_attempt(AttemptId::from_uuid(id.as_uuid())).await;
+            // A run has no task.
+            let Ok(attempt @ Attempt { task_id: Some(task), .. }) = attempt else {
                 return Err(error.into());
             };
-            let Some(task) = attempt.task_id else { return Err(error.into()) };
-            let card = engine.get_task(task).await?;
-            Ok(Found { card, attempt: Some(attempt) })
+            Ok(Found { card: engine.get_task(task).await?, attempt: Some(attempt) })
         }
         Err(error) => Err(error.into()),
     }
@@ -43,8 +43,9 @@ pub(in crate::http) async fn update(
         UpdateTask { status: Patch::Set(TaskStatus::Cancelled), .. } => {
             engine.stop_attempt(attempt).await?;
         }
-        UpdateTask { description: Patch::Set(prompt), .. } => {
-            engine.follow_up(attempt, SendFollowUp { prompt, variant: None, image_ids: Vec::new() }).await?;
+        UpdateTask { description: Patch::Set(prompt), image_ids, .. } => {
+            let image_ids = image_ids.unwrap_or_default();
+            engine.follow_up(attempt, SendFollowUp { prompt, variant: None, image_ids }).await?;
         }
         UpdateTask { .. } => {
             let message =
