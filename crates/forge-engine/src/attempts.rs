@@ -6,6 +6,7 @@ use forge_model::{Attempt, AttemptId, FollowUp, Process, ProcessId, TaskId};
 use crate::actor::Request;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::events::AsOf;
 
 /// Asks an attempt's agent for more.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,6 +91,15 @@ impl Engine {
     pub async fn list_processes(&self, attempt: AttemptId) -> Result<Vec<Process>> {
         self.get_attempt(attempt).await?;
         Ok(self.inner.store.list_processes(attempt).await?)
+    }
+
+    /// The same with the attempt itself, and which moment it shows.
+    ///
+    /// # Errors
+    /// When the attempt is not there.
+    pub async fn processes_as_of(&self, attempt: AttemptId) -> Result<AsOf<(Attempt, Vec<Process>)>> {
+        let (at, attempt, processes) = self.inner.store.processes_at_once(attempt).await?;
+        Ok(AsOf { at, what: (attempt, processes) })
     }
 
     /// One process.

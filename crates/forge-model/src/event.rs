@@ -34,16 +34,19 @@ pub enum Fact {
         /// Which.
         id: ProjectId,
     },
-    /// A task is there.
+    /// A task is there: it was made, or it came to its project's board or left it.
     TaskCreated(TaskCard),
-    /// A task changed, or what its attempts make of it.
+    /// A task changed, or what its attempts make of it. Whether it is on its project's board stays as it was.
     TaskUpdated(TaskCard),
-    /// A task is gone.
+    /// A task is gone. One that only left the board is there again with the next event.
     TaskDeleted {
         /// Which.
         id: TaskId,
         /// Whose it was.
         project_id: ProjectId,
+        /// Whether it was on its project's board.
+        #[serde(default = "yes")]
+        on_board: bool,
     },
     /// An attempt is there, or a run.
     AttemptCreated(Attempt),
@@ -55,6 +58,9 @@ pub enum Fact {
         id: AttemptId,
         /// Whose it was; none for a run.
         task_id: Option<TaskId>,
+        /// Its project; older events do not tell.
+        #[serde(default)]
+        project_id: Option<ProjectId>,
     },
     /// A process is there.
     ProcessCreated(Process),
@@ -66,6 +72,9 @@ pub enum Fact {
         id: ProcessId,
         /// Whose it was.
         attempt_id: AttemptId,
+        /// The project of its attempt; older events do not tell.
+        #[serde(default)]
+        project_id: Option<ProjectId>,
         /// Whether that was a run.
         #[serde(default)]
         in_run: bool,
@@ -83,4 +92,9 @@ pub enum Fact {
         /// Which.
         id: ApprovalId,
     },
+}
+
+/// Before events told it, only tasks on boards were deleted.
+const fn yes() -> bool {
+    true
 }

@@ -65,7 +65,7 @@ async fn apply(tx: &mut WriteTx, advance: Advance) -> Result<Advanced, StoreErro
     let unchanged = Attempt { updated_at: stored.updated_at, ..advance.attempt.clone() } == stored;
     if !unchanged {
         attempt::update(tx, &advance.attempt).await?;
-        tx.append(&Fact::AttemptUpdated(advance.attempt)).await?;
+        attempt::changed(tx, &stored, &advance.attempt).await?;
     }
     if let (Some(change), Some(before)) = (advance.task, &before) {
         let status = change.apply(before.task.status, attempt::another_runs(tx, &stored).await?);

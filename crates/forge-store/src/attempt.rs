@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::backend::{Connection, on};
 use crate::write::WriteTx;
-use crate::{Store, StoreError, json, ports, task};
+use crate::{Store, StoreError, json, ports, process, task};
 
 macro_rules! select_attempts {
     ($rest:literal) => {
@@ -181,10 +181,11 @@ impl Store {
         self.queue
             .write(move |tx| {
                 Box::pin(async move {
-                    attempt.state = get(tx.db(), attempt.id).await?.state;
+                    let stored = get(tx.db(), attempt.id).await?;
                     let before = task::card_of(tx.db(), attempt.task_id).await?;
+                    attempt.state = stored.state.clone();
                     update(tx, &attempt).await?;
-                    tx.append(&Fact::AttemptUpdated(attempt.clone())).await?;
+                    changed(tx, &stored, &attempt).await?;
                     task::updated_since(tx, before.as_ref()).await?;
                     Ok(attempt)
                 })
@@ -269,6 +270,17 @@ pub(crate) async fn update(tx: &mut WriteTx, attempt: &Attempt) -> Result<(), St
     .map_err(StoreError::query("change an attempt"))?;
     StoreError::unless_found(changed, "attempt")?;
     task::tally(tx, attempt.task_id).await
+}
+
+/// Tells that an attempt changed. Its processes are shown with its profile, so a new one changes them too.
+pub(crate) async fn changed(tx: &mut WriteTx, before: &Attempt, now: &Attempt) -> Result<(), StoreError> {
+    tx.append(&Fact::AttemptUpdated(now.clone())).await?;
+    if now.profile != before.profile {
+        for process in process::list(tx.db(), now.id).await? {
+            tx.append(&Fact::ProcessUpdated(process)).await?;
+        }
+    }
+    Ok(())
 }
 
 /// Whether an attempt of the same task is at work beside this one.

@@ -22,6 +22,7 @@ mod json;
 mod keep;
 mod measure;
 mod migrate;
+mod moment;
 mod place;
 mod ports;
 mod process;

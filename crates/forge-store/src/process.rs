@@ -1,11 +1,11 @@
 //! Processes.
 
-use forge_model::{AttemptId, Fact, Process, ProcessId, ProcessKind, ProcessState, Timestamp};
+use forge_model::{Attempt, AttemptId, Fact, Process, ProcessId, ProcessKind, ProcessState, Seq, Timestamp};
 use uuid::Uuid;
 
 use crate::backend::{Connection, on};
 use crate::write::WriteTx;
-use crate::{Store, StoreError, approval, json};
+use crate::{Store, StoreError, approval, attempt, json};
 
 const KINDS: [ProcessKind; 4] =
     [ProcessKind::SetupScript, ProcessKind::CodingAgent, ProcessKind::CleanupScript, ProcessKind::DevServer];
@@ -75,14 +75,21 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn list_processes(&self, attempt: AttemptId) -> Result<Vec<Process>, StoreError> {
-        let mut db = self.read().await?;
-        let rows: Vec<ProcessRow> =
-            on!(&mut db, |db| sqlx::query_as(select_processes!("WHERE attempt_id = $1 ORDER BY ordinal"))
-                .bind(attempt.as_uuid())
-                .fetch_all(db)
-                .await)
-            .map_err(StoreError::query("list processes"))?;
-        rows.into_iter().map(Process::try_from).collect()
+        list(&mut self.read().await?, attempt).await
+    }
+
+    /// The same with the attempt itself, and the position of the newest event that it shows.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when there is no such attempt.
+    pub async fn processes_at_once(
+        &self,
+        attempt: AttemptId,
+    ) -> Result<(Seq, Attempt, Vec<Process>), StoreError> {
+        let mut moment = self.moment().await?;
+        let found = attempt::get(moment.db()?, attempt).await;
+        let processes = list(moment.db()?, attempt).await?;
+        Ok((moment.end().await?, found?, processes))
     }
 
     /// Every process whose end is not recorded, oldest first.
@@ -115,6 +122,17 @@ impl Store {
             })
             .await
     }
+}
+
+/// An attempt's processes, oldest first, in or out of a transaction.
+pub(crate) async fn list(db: &mut Connection, attempt: AttemptId) -> Result<Vec<Process>, StoreError> {
+    let rows: Vec<ProcessRow> =
+        on!(db, |db| sqlx::query_as(select_processes!("WHERE attempt_id = $1 ORDER BY ordinal"))
+            .bind(attempt.as_uuid())
+            .fetch_all(db)
+            .await)
+        .map_err(StoreError::query("list processes"))?;
+    rows.into_iter().map(Process::try_from).collect()
 }
 
 /// The process as it stands, in or out of a transaction.

@@ -157,6 +157,10 @@ async fn commit(tx: &mut WriteTx, intent: Intent) -> Result<Begun, StoreError> {
     if !remove(tx, intent.attempt.id).await? {
         return Err(StoreError::NotFound { what: "start" });
     }
+    let before = match &intent.task {
+        Some(IntentTask::Existing(task)) => Some(task::card(tx.db(), task.id).await?.task.status),
+        Some(IntentTask::New(_)) | None => None,
+    };
     match &intent.task {
         Some(IntentTask::New(task)) => task::insert(tx, task).await?,
         // One that stands in the queue leaves the task as it is.
@@ -171,9 +175,11 @@ async fn commit(tx: &mut WriteTx, intent: Intent) -> Result<Begun, StoreError> {
     }
     // The card is read when all rows are there, so that the first event about the task tells all of it.
     let task = task::card_of(tx.db(), intent.attempt.task_id).await?;
-    if let Some(card) = task.clone() {
-        let is_new = matches!(intent.task, Some(IntentTask::New(_)));
-        tx.append(&if is_new { Fact::TaskCreated(card) } else { Fact::TaskUpdated(card) }).await?;
+    if let Some(card) = &task {
+        match before {
+            Some(before) => task::changed(tx, before, card).await?,
+            None => tx.append(&Fact::TaskCreated(card.clone())).await?,
+        }
     }
     let started = Begun { task, attempt: intent.attempt, process: intent.process };
     tx.append(&Fact::AttemptCreated(started.attempt.clone())).await?;

@@ -1,6 +1,8 @@
 //! Tasks, and the cards that show them with what their attempts make of them.
 
-use forge_model::{AttemptId, Fact, ProjectId, Task, TaskCard, TaskId, TaskStatus, Timestamp, UpdateTask};
+use forge_model::{
+    AttemptId, Fact, ProjectId, Seq, Task, TaskCard, TaskId, TaskStatus, Timestamp, UpdateTask,
+};
 use uuid::Uuid;
 
 use crate::backend::{Connection, on};
@@ -90,15 +92,17 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn list_cards(&self, project: ProjectId) -> Result<Vec<TaskCard>, StoreError> {
-        let mut db = self.read().await?;
-        let rows: Vec<CardRow> = on!(&mut db, |db| sqlx::query_as(select_cards!(
-            "WHERE project_id = $1 AND status <> 'agent' ORDER BY created_at DESC, id DESC"
-        ))
-        .bind(project.as_uuid())
-        .fetch_all(db)
-        .await)
-        .map_err(StoreError::query("list tasks"))?;
-        rows.into_iter().map(read).collect()
+        board(&mut self.read().await?, project).await
+    }
+
+    /// The same, and the position of the newest event that it shows.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn board(&self, project: ProjectId) -> Result<(Seq, Vec<TaskCard>), StoreError> {
+        let mut moment = self.moment().await?;
+        let cards = board(moment.db()?, project).await?;
+        Ok((moment.end().await?, cards))
     }
 
     /// Changes a task as it stands when its turn comes, so that nothing that happened meanwhile is undone.
@@ -115,13 +119,27 @@ impl Store {
             .write(move |tx| {
                 Box::pin(async move {
                     let mut task = card(tx.db(), id).await?.task;
+                    let before = task.status;
                     change.apply(&mut task, now);
                     update(tx, &task).await?;
-                    updated(tx, id).await
+                    let now = card(tx.db(), id).await?;
+                    changed(tx, before, &now).await?;
+                    Ok(now)
                 })
             })
             .await
     }
+}
+
+async fn board(db: &mut Connection, project: ProjectId) -> Result<Vec<TaskCard>, StoreError> {
+    let rows: Vec<CardRow> = on!(db, |db| sqlx::query_as(select_cards!(
+        "WHERE project_id = $1 AND status <> 'agent' ORDER BY created_at DESC, id DESC"
+    ))
+    .bind(project.as_uuid())
+    .fetch_all(db)
+    .await)
+    .map_err(StoreError::query("list tasks"))?;
+    rows.into_iter().map(read).collect()
 }
 
 /// The task's card as it stands, in or out of a transaction.
@@ -157,9 +175,24 @@ pub(crate) async fn updated_since(
     let Some(before) = before else { return Ok(None) };
     let now = card(tx.db(), before.task.id).await?;
     if now != *before {
-        tx.append(&Fact::TaskUpdated(now.clone())).await?;
+        changed(tx, before.task.status, &now).await?;
     }
     Ok(Some(now))
+}
+
+/// Tells that a task whose status was `before` changed. Who follows a board sees by the kind of event alone whether
+/// the task came to it, stays on it or left it.
+pub(crate) async fn changed(tx: &mut WriteTx, before: TaskStatus, now: &TaskCard) -> Result<(), StoreError> {
+    let on_board = |status| status != TaskStatus::Agent;
+    match (on_board(before), on_board(now.task.status)) {
+        (true, true) | (false, false) => tx.append(&Fact::TaskUpdated(now.clone())).await,
+        (false, true) => tx.append(&Fact::TaskCreated(now.clone())).await,
+        (true, false) => {
+            let Task { id, project_id, .. } = now.task;
+            tx.append(&Fact::TaskDeleted { id, project_id, on_board: true }).await?;
+            tx.append(&Fact::TaskCreated(now.clone())).await
+        }
+    }
 }
 
 /// Adds the row alone.

@@ -8,6 +8,7 @@
     reason = "what goes wrong in here fails the test that asked for it"
 )]
 
+mod copy;
 mod events;
 mod family;
 mod logs;
@@ -24,6 +25,7 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdout};
 
+pub use copy::Copy;
 pub use events::{Events, Message};
 pub use family::Family;
 pub use logs::{Logs, Printed};

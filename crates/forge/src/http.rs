@@ -3,6 +3,7 @@
 mod approvals;
 mod attempts;
 mod compat;
+mod documents;
 mod entries;
 mod envelope;
 mod events;
@@ -11,6 +12,7 @@ mod guard;
 mod health;
 mod keep;
 mod metrics;
+mod pages;
 mod printed;
 mod problem;
 mod processes;
@@ -93,6 +95,7 @@ fn areas() -> Vec<Area> {
         Area::new("runs", "Work without a task", runs::operations()),
         Area::new("approvals", "What somebody asks a person before going on", approvals::operations()),
         Area::new("keeping", "Snapshots, what is taken on the disk, and taking it away", keep::operations()),
+        Area::new("copies", "Boards and lists that clients keep a copy of", documents::operations()),
         Area::new("documents", "This description", spec::page_operations()),
     ]
 }

@@ -107,8 +107,8 @@ store_test! {
         bed.store.delete_project(project).await.unwrap();
         let told = [
             Fact::ApprovalDeleted { id: asked.id },
-            Fact::ProcessDeleted { id: process.id, attempt_id: run.attempt.id, in_run: true },
-            Fact::AttemptDeleted { id: run.attempt.id, task_id: None },
+            Fact::ProcessDeleted { id: process.id, attempt_id: run.attempt.id, project_id: Some(project), in_run: true },
+            Fact::AttemptDeleted { id: run.attempt.id, task_id: None, project_id: Some(project) },
             Fact::ProjectDeleted { id: project },
         ];
         assert_eq!(bed.told(head).await, told);
@@ -126,8 +126,8 @@ store_test! {
         bed.store.delete_attempt(run.attempt.id).await.unwrap();
         let Process { id, attempt_id, .. } = run.process.unwrap();
         let told = [
-            Fact::ProcessDeleted { id, attempt_id, in_run: true },
-            Fact::AttemptDeleted { id: run.attempt.id, task_id: None },
+            Fact::ProcessDeleted { id, attempt_id, project_id: Some(project), in_run: true },
+            Fact::AttemptDeleted { id: run.attempt.id, task_id: None, project_id: Some(project) },
         ];
         assert_eq!(bed.told(head).await, told);
         assert_eq!(bed.store.list_runs(None).await.unwrap(), [bystander.attempt]);

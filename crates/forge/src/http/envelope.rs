@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,6 +16,14 @@ pub(super) type Answer<T, const STATUS: u16 = 200> = Result<Reply<T, STATUS>, Pr
 
 /// An answer that is written already, and what it is documented as.
 pub(super) struct Reply<T, const STATUS: u16 = 200>(Response, PhantomData<fn() -> T>);
+
+impl<T, const STATUS: u16> Reply<T, STATUS> {
+    /// With a header.
+    pub(super) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.0.headers_mut().insert(name, value);
+        self
+    }
+}
 
 impl<T, const STATUS: u16> IntoResponse for Reply<T, STATUS> {
     fn into_response(self) -> Response {

@@ -15,7 +15,7 @@ pub(super) use approval::{Approval, Asked, Responded};
 pub(super) use attempt::{Attempt, FollowUp, FollowedUp, Queued};
 pub(super) use frame::PatchFrame;
 pub(super) use keep::{Collection, Disk, Snapshot};
-pub(super) use message::write_event;
+pub(super) use message::{Operation, write_event};
 pub(super) use process::Process;
 pub(super) use project::{Branch, Project};
 pub(super) use run::{Run, RunFrame, StartedRun};
