@@ -81,8 +81,11 @@ async fn a_run_works_without_a_task_or_scripts_and_nothing_is_committed_for_it()
     let mut events = ground.server.events(None).await;
     let run = start(&ground, "  @edit a.txt one\n@say done  ").await;
     let told = &run.answer["execution_run"];
-    assert_eq!(run.branch(), format!("run/{}", &run.id()[..8]));
-    assert_eq!(run.worktree().file_name().unwrap().to_str().unwrap(), format!("run-{}", &run.id()[..4]));
+    assert_eq!(run.branch(), format!("run/{}", run.id().get(..8).unwrap()));
+    assert_eq!(
+        run.worktree().file_name().unwrap().to_str().unwrap(),
+        format!("run-{}", run.id().get(..4).unwrap())
+    );
     assert_eq!(
         (&told["target_branch"], &told["prompt"]),
         (&json!("main"), &json!("@edit a.txt one\n@say done"))
@@ -318,7 +321,11 @@ async fn a_runs_worktree_is_taken_only_when_nobody_uses_it_and_comes_back_as_it_
     assert_eq!(run.follow_up(&ground, "@edit b.txt two").await.0, 200);
     assert_eq!(run.finished(&ground).await["worktree_deleted"], false);
     let file = |name| crate::read(run.worktree().join(name));
-    assert_eq!((file("a.txt"), file("b.txt")), ("one\n".into(), "two\n".into()), "what nobody committed is back");
+    assert_eq!(
+        (file("a.txt"), file("b.txt")),
+        ("one\n".into(), "two\n".into()),
+        "what nobody committed is back"
+    );
 }
 
 #[tokio::test]
