@@ -1,7 +1,9 @@
 //! Runs: work without a task. A run is an attempt that no task has, so it starts, queues, stops, recovers and is
 //! collected as every attempt is; here is what callers of runs see.
 
-use forge_model::{Attempt, AttemptId, Process, ProcessKind, Profile, ProjectId, StartAttempt, Subject};
+use forge_model::{
+    Attempt, AttemptId, Process, ProcessId, ProcessKind, Profile, ProjectId, StartAttempt, Subject,
+};
 
 use crate::attempts::{FollowedUp, SendFollowUp};
 use crate::engine::Engine;
@@ -120,15 +122,14 @@ impl Engine {
     ///
     /// # Errors
     /// When the run has no such process: it may stand in the queue still.
-    pub async fn run_process(&self, id: AttemptId, named: Option<forge_model::ProcessId>) -> Result<Process> {
+    pub async fn run_process(&self, id: AttemptId, named: Option<ProcessId>) -> Result<Process> {
         let processes = self.list_run_processes(id).await?;
-        let of_agent = processes.into_iter().filter(|process| process.kind == ProcessKind::CodingAgent);
+        let mut of_agent = processes.into_iter().filter(|process| process.kind == ProcessKind::CodingAgent);
         match named {
             Some(named) => of_agent
-                .into_iter()
                 .find(|process| process.id == named)
                 .ok_or_else(|| Error::not_found("process of the run", named)),
-            None => of_agent.last().ok_or_else(|| {
+            None => of_agent.next_back().ok_or_else(|| {
                 Error::not_found("output of the execution run", id)
                     .hint("it waits for its turn: ask again when its status is running")
             }),
