@@ -6,6 +6,7 @@ use forge_model::{Attempt, AttemptId, FollowUp, ImageId, Process, ProcessId, Tas
 use crate::actor::Request;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::events::AsOf;
 use crate::images;
 
 /// Asks an attempt's agent for more.
@@ -67,7 +68,11 @@ impl Engine {
         let images = images::checked(std::mem::take(&mut command.image_ids))?;
         if !images.is_empty() {
             // The task's from now on: whatever starts in the attempt is shown them, after a crash too.
-            self.inner.store.add_task_images(attempt.task_id, images).await?;
+            let task = attempt.task_id.ok_or_else(|| {
+                Error::invalid("images_need_a_task", "a run has no task that images could belong to")
+                    .hint("leave image_ids out, or start an attempt of a task")
+            })?;
+            self.inner.store.add_task_images(task, images).await?;
         }
         self.inner.actors.ask(self, id, |answer| Request::FollowUp(command, answer)).await
     }
@@ -98,6 +103,15 @@ impl Engine {
     pub async fn list_processes(&self, attempt: AttemptId) -> Result<Vec<Process>> {
         self.get_attempt(attempt).await?;
         Ok(self.inner.store.list_processes(attempt).await?)
+    }
+
+    /// The same with the attempt itself, and which moment it shows.
+    ///
+    /// # Errors
+    /// When the attempt is not there.
+    pub async fn processes_as_of(&self, attempt: AttemptId) -> Result<AsOf<(Attempt, Vec<Process>)>> {
+        let (at, attempt, processes) = self.inner.store.processes_at_once(attempt).await?;
+        Ok(AsOf { at, what: (attempt, processes) })
     }
 
     /// One process.

@@ -51,16 +51,20 @@ struct Board {
     looked: u64,
 }
 
+/// What a look shows.
+pub(crate) struct Look {
+    /// The newest event that it shows: nothing before it is missing, nothing after it is in it.
+    pub(crate) at: Seq,
+    /// Newest first.
+    pub(crate) cards: Vec<Arc<TaskCard>>,
+}
+
 /// Newest first.
 type Place = Reverse<(Timestamp, TaskId)>;
 
 impl Boards {
     /// The cards of a project's board as they stand, newest first. None for a project that is not there.
-    pub(crate) async fn look(
-        &self,
-        store: &Store,
-        project: ProjectId,
-    ) -> Result<Vec<Arc<TaskCard>>, StoreError> {
+    pub(crate) async fn look(&self, store: &Store, project: ProjectId) -> Result<Look, StoreError> {
         // Whoever reads rows for another board, or waits for a database that is away, does not hold up the others.
         let Ok(mut kept) = timeout(PATIENCE, self.kept.lock()).await else {
             return read(store, project).await;
@@ -70,7 +74,7 @@ impl Boards {
             kept.load(store, project).await?;
         }
         if let Some(cards) = kept.look(project) {
-            return Ok(cards);
+            return Ok(Look { at: kept.at, cards });
         }
         drop(kept);
         // Deleted in this moment, or the events went before they were read.
@@ -78,8 +82,9 @@ impl Boards {
     }
 }
 
-async fn read(store: &Store, project: ProjectId) -> Result<Vec<Arc<TaskCard>>, StoreError> {
-    Ok(store.list_cards(project).await?.into_iter().map(Arc::new).collect())
+async fn read(store: &Store, project: ProjectId) -> Result<Look, StoreError> {
+    let (at, cards) = store.board(project).await?;
+    Ok(Look { at, cards: cards.into_iter().map(Arc::new).collect() })
 }
 
 impl Kept {
@@ -135,7 +140,7 @@ impl Kept {
                     board.put(Arc::new(card.clone()));
                 }
             }
-            Fact::TaskDeleted { id, project_id } => {
+            Fact::TaskDeleted { id, project_id, .. } => {
                 if let Some(board) = self.boards.get_mut(project_id) {
                     board.remove(*id);
                 }

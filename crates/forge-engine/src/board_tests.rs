@@ -59,7 +59,7 @@ impl Table {
 
     /// What a look shows is what is stored.
     async fn is_true(&self, project: ProjectId) -> Vec<Arc<TaskCard>> {
-        let shown = self.boards.look(&self.store, project).await.unwrap();
+        let shown = self.boards.look(&self.store, project).await.unwrap().cards;
         let stored = self.store.list_cards(project).await.unwrap();
         assert_eq!(shown.iter().map(|card| (**card).clone()).collect::<Vec<_>>(), stored);
         shown
@@ -103,7 +103,7 @@ async fn looks_while_others_write_miss_nothing() {
     let written = async {
         for n in 0..300 {
             let id = table.task(project, &n.to_string()).await;
-            let shown = table.boards.look(&table.store, project).await.unwrap();
+            let shown = table.boards.look(&table.store, project).await.unwrap().cards;
             assert!(shown.iter().any(|card| card.task.id == id), "task {n} is not shown to who made it");
         }
     };

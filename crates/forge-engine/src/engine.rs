@@ -26,6 +26,7 @@ use crate::folder::Folder;
 use crate::live::Live;
 use crate::metrics::Metrics;
 use crate::pool::{Pool, PoolOptions};
+use crate::recent::Recent;
 use crate::slots::{Limits, Slots};
 use crate::start::Keys;
 
@@ -90,6 +91,7 @@ pub(crate) struct Inner {
     pub(crate) live: Live,
     pub(crate) slots: Slots,
     pub(crate) boards: Boards,
+    pub(crate) recent: Recent,
     pub(crate) keys: Keys,
     pub(crate) pool: Pool,
     /// Places for those who start a program. Many at once would take the processors from each other, and from who waits
@@ -136,6 +138,7 @@ impl Engine {
             live: Live::default(),
             slots: Slots::new(options.limits),
             boards: Boards::default(),
+            recent: Recent::default(),
             keys: Keys::default(),
             pool: Pool::default(),
             launches: Semaphore::new(LAUNCHES_PER_CORE * available_parallelism().map_or(1, usize::from)),

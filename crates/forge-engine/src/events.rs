@@ -1,12 +1,14 @@
 //! The event log, as streams read it: a page after a position, then wait for the head to move.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use forge_model::{Event, Seq, Timestamp};
+use forge_model::{Seq, Timestamp};
 use tokio::sync::watch;
 
 use crate::engine::Engine;
 use crate::error::Result;
+use crate::recent::Told;
 
 /// How much of the event log is kept: what either rule keeps. A reader that comes back later than that is told to
 /// begin anew.
@@ -16,6 +18,15 @@ pub struct EventRetention {
     pub newest: u32,
     /// Everything that is younger. None is everything.
     pub younger_than: Option<Duration>,
+}
+
+/// Something as it was at a moment: whoever goes on with the events after `at` misses nothing and gets nothing twice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AsOf<T> {
+    /// The newest event that it shows.
+    pub at: Seq,
+    /// What it was.
+    pub what: T,
 }
 
 impl Engine {
@@ -51,7 +62,7 @@ impl Engine {
     ///
     /// # Errors
     /// When some of them are not kept any more, or the database cannot be read.
-    pub async fn events_after(&self, after: Seq, limit: usize) -> Result<Vec<Event>> {
-        Ok(self.inner.store.events_after(after, limit).await?)
+    pub async fn events_after(&self, after: Seq, limit: usize) -> Result<Vec<Arc<Told>>> {
+        Ok(self.inner.recent.after(&self.inner.store, after, limit).await?)
     }
 }

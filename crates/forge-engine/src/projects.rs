@@ -7,6 +7,7 @@ use forge_model::{CreateProject, Patch, Project, ProjectId, RepositoryOrigin, Ti
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::events::AsOf;
 
 /// A branch of a project's repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +29,15 @@ impl Engine {
     /// When the database cannot be read.
     pub async fn list_projects(&self) -> Result<Vec<Project>> {
         Ok(self.inner.store.list_projects().await?)
+    }
+
+    /// The same, and which moment it shows.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn projects_as_of(&self) -> Result<AsOf<Vec<Project>>> {
+        let (at, what) = self.inner.store.projects_at_once().await?;
+        Ok(AsOf { at, what })
     }
 
     /// One project.
@@ -135,8 +145,8 @@ impl Engine {
 
     /// Worktrees belong to the repository they were made in.
     async fn has_no_attempts(&self, project: &Project) -> Result<()> {
-        let attempts = self.list_attempts(None).await?;
-        if attempts.iter().any(|attempt| attempt.project_id == project.id && !attempt.worktree_deleted) {
+        let attempts = self.inner.store.list_attempts_and_runs(Some(project.id)).await?;
+        if attempts.iter().any(|attempt| !attempt.worktree_deleted) {
             return Err(Error::conflict(
                 "project_has_attempts",
                 "the project has attempts in its repository",

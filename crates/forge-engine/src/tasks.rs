@@ -6,6 +6,7 @@ use forge_model::{CreateTask, Patch, ProjectId, Task, TaskCard, TaskId, TaskStat
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::events::AsOf;
 use crate::images;
 
 impl Engine {
@@ -14,12 +15,20 @@ impl Engine {
     /// # Errors
     /// When the project is not there.
     pub async fn list_tasks(&self, project: ProjectId) -> Result<Vec<Arc<TaskCard>>> {
-        let cards = self.inner.boards.look(&self.inner.store, project).await?;
-        if cards.is_empty() {
+        Ok(self.board(project).await?.what)
+    }
+
+    /// The same, and which moment it shows.
+    ///
+    /// # Errors
+    /// When the project is not there.
+    pub async fn board(&self, project: ProjectId) -> Result<AsOf<Vec<Arc<TaskCard>>>> {
+        let look = self.inner.boards.look(&self.inner.store, project).await?;
+        if look.cards.is_empty() {
             // Tells an empty board from a project that is not there.
             self.get_project(project).await?;
         }
-        Ok(cards)
+        Ok(AsOf { at: look.at, what: look.cards })
     }
 
     /// One task.

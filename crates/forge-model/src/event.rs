@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Attempt, AttemptId, FollowUp, Image, ImageId, Process, ProcessId, Project, ProjectId, StandingAgent,
-    StandingAgentId, Tag, TagId, TaskCard, TaskId, Timestamp,
+    Approval, ApprovalId, Attempt, AttemptId, FollowUp, Image, ImageId, Process, ProcessId, Project,
+    ProjectId, StandingAgent, StandingAgentId, Tag, TagId, TaskCard, TaskId, Timestamp,
 };
 
 /// A position in the event log. The first event has 1; there are no gaps.
@@ -34,18 +34,21 @@ pub enum Fact {
         /// Which.
         id: ProjectId,
     },
-    /// A task is there.
+    /// A task is there: it was made, or it came to its project's board or left it.
     TaskCreated(TaskCard),
-    /// A task changed, or what its attempts make of it.
+    /// A task changed, or what its attempts make of it. Whether it is on its project's board stays as it was.
     TaskUpdated(TaskCard),
-    /// A task is gone.
+    /// A task is gone. One that only left the board is there again with the next event.
     TaskDeleted {
         /// Which.
         id: TaskId,
         /// Whose it was.
         project_id: ProjectId,
+        /// Whether it was on its project's board.
+        #[serde(default = "yes")]
+        on_board: bool,
     },
-    /// An attempt is there.
+    /// An attempt is there, or a run.
     AttemptCreated(Attempt),
     /// An attempt changed.
     AttemptUpdated(Attempt),
@@ -53,8 +56,11 @@ pub enum Fact {
     AttemptDeleted {
         /// Which.
         id: AttemptId,
-        /// Whose it was.
-        task_id: TaskId,
+        /// Whose it was; none for a run.
+        task_id: Option<TaskId>,
+        /// Its project; older events do not tell.
+        #[serde(default)]
+        project_id: Option<ProjectId>,
     },
     /// A process is there.
     ProcessCreated(Process),
@@ -66,11 +72,26 @@ pub enum Fact {
         id: ProcessId,
         /// Whose it was.
         attempt_id: AttemptId,
+        /// The project of its attempt; older events do not tell.
+        #[serde(default)]
+        project_id: Option<ProjectId>,
+        /// Whether that was a run.
+        #[serde(default)]
+        in_run: bool,
     },
     /// A prompt stands in an attempt's queue.
     FollowUpQueued(FollowUp),
     /// A prompt left the queue: its turn came, or it was stopped.
     FollowUpRemoved(FollowUp),
+    /// Somebody asks for an approval.
+    ApprovalAsked(Approval),
+    /// An approval was answered, or cannot be any more.
+    ApprovalAnswered(Approval),
+    /// An approval is gone.
+    ApprovalDeleted {
+        /// Which.
+        id: ApprovalId,
+    },
     /// A tag is there.
     TagCreated(Tag),
     /// A tag changed.
@@ -108,4 +129,9 @@ pub enum Fact {
         /// The project whose they are; none for those of Forge as a whole.
         project_id: Option<ProjectId>,
     },
+}
+
+/// Before events told it, only tasks on boards were deleted.
+const fn yes() -> bool {
+    true
 }

@@ -2,6 +2,7 @@
 //! decides, it decides from its arguments.
 #![warn(missing_docs)]
 
+mod approval;
 mod attempt;
 mod event;
 pub mod fsm;
@@ -18,10 +19,12 @@ mod tag;
 mod task;
 mod time;
 
-pub use attempt::{Attempt, AttemptState, FollowUp, Outcome, Stage, StartAttempt, Started, Subject};
+pub use approval::{AnswerApproval, Approval, ApprovalStatus, AskApproval};
+pub use attempt::{Attempt, AttemptState, Begun, FollowUp, Outcome, Stage, StartAttempt, Started, Subject};
 pub use event::{Event, Fact, Seq};
 pub use id::{
-    AttemptId, FollowUpId, ImageId, ParseIdError, ProcessId, ProjectId, StandingAgentId, TagId, TaskId,
+    ApprovalId, AttemptId, FollowUpId, ImageId, ParseIdError, ProcessId, ProjectId, StandingAgentId, TagId,
+    TaskId,
 };
 pub use image::{IMAGE_FOLDER, Image, ImageKind};
 pub use patch::Patch;

@@ -145,6 +145,18 @@ impl Connection {
         .map_err(StoreError::query("begin a transaction"))
     }
 
+    /// Begins a transaction that reads everything as it is at its first statement.
+    pub(crate) async fn begin_reading(&mut self) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(db) => sqlx::query("BEGIN").execute(&mut **db).await.map(drop),
+            Self::Postgres(db) => {
+                let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+                sqlx::query(begin).execute(&mut **db).await.map(drop)
+            }
+        }
+        .map_err(StoreError::query("begin to read"))
+    }
+
     /// Commits, and tells every server on the database how far the log goes now.
     pub(crate) async fn commit(&mut self, head: Option<Seq>) -> Result<(), StoreError> {
         match self {

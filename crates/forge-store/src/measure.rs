@@ -13,6 +13,7 @@ pub(crate) struct Counters {
     busy: AtomicU64,
     away: AtomicU64,
     waited: AtomicU64,
+    reads: AtomicU64,
     commits: AtomicU64,
     worked: AtomicU64,
 }
@@ -34,6 +35,8 @@ pub struct StoreMeasured {
     pub commits: u64,
     /// How long these took, together.
     pub worked: Duration,
+    /// Times that something was read, mostly by one statement each.
+    pub reads: u64,
     /// Connections for reading that are open.
     pub readers_open: u32,
     /// Those of them that are in use.
@@ -57,6 +60,10 @@ impl Counters {
         }
     }
 
+    pub(crate) fn read(&self) {
+        self.reads.fetch_add(1, Relaxed);
+    }
+
     pub(crate) fn committed(&self, worked: Duration) {
         self.commits.fetch_add(1, Relaxed);
         self.worked.fetch_add(micros(worked), Relaxed);
@@ -77,6 +84,7 @@ impl Store {
             waited: Duration::from_micros(counters.waited.load(Relaxed)),
             commits: counters.commits.load(Relaxed),
             worked: Duration::from_micros(counters.worked.load(Relaxed)),
+            reads: counters.reads.load(Relaxed),
             readers_open,
             readers_busy,
         }

@@ -15,7 +15,7 @@ struct Change {
 }
 
 /// Oldest first. A released one is never edited.
-const CHANGES: [Change; 3] = [
+const CHANGES: [Change; 4] = [
     Change {
         version: 1,
         name: "init",
@@ -33,6 +33,12 @@ const CHANGES: [Change; 3] = [
         name: "stuff",
         sqlite: include_str!("../migrations/sqlite/0003_stuff.sql"),
         postgres: include_str!("../migrations/postgres/0003_stuff.sql"),
+    },
+    Change {
+        version: 5,
+        name: "runs",
+        sqlite: include_str!("../migrations/sqlite/0005_runs.sql"),
+        postgres: include_str!("../migrations/postgres/0005_runs.sql"),
     },
 ];
 

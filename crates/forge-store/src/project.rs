@@ -1,9 +1,9 @@
 //! Projects.
 
-use forge_model::{Fact, Project, ProjectId, Timestamp};
+use forge_model::{Fact, Project, ProjectId, Seq, Timestamp};
 use uuid::Uuid;
 
-use crate::backend::on;
+use crate::backend::{Connection, on};
 use crate::write::WriteTx;
 use crate::{Store, StoreError};
 
@@ -73,13 +73,17 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn list_projects(&self) -> Result<Vec<Project>, StoreError> {
-        let mut db = self.read().await?;
-        let rows: Vec<ProjectRow> =
-            on!(&mut db, |db| sqlx::query_as(select_projects!("ORDER BY created_at DESC, id DESC"))
-                .fetch_all(db)
-                .await)
-            .map_err(StoreError::query("list projects"))?;
-        Ok(rows.into_iter().map(Project::from).collect())
+        list(&mut self.read().await?).await
+    }
+
+    /// The same, and the position of the newest event that it shows.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn projects_at_once(&self) -> Result<(Seq, Vec<Project>), StoreError> {
+        let mut moment = self.moment().await?;
+        let projects = list(moment.db()?).await?;
+        Ok((moment.end().await?, projects))
     }
 
     /// The project with this id.
@@ -111,6 +115,15 @@ impl Store {
             })
             .await
     }
+}
+
+async fn list(db: &mut Connection) -> Result<Vec<Project>, StoreError> {
+    let rows: Vec<ProjectRow> =
+        on!(db, |db| sqlx::query_as(select_projects!("ORDER BY created_at DESC, id DESC"))
+            .fetch_all(db)
+            .await)
+        .map_err(StoreError::query("list projects"))?;
+    Ok(rows.into_iter().map(Project::from).collect())
 }
 
 async fn insert(tx: &mut WriteTx, project: &Project) -> Result<(), StoreError> {

@@ -73,6 +73,7 @@ impl Store {
 
     /// A connection to read from.
     pub(crate) async fn read(&self) -> Result<Connection, StoreError> {
+        self.counters.read();
         self.readers.connect().await
     }
 }

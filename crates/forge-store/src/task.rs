@@ -1,7 +1,7 @@
 //! Tasks, and the cards that show them with what their attempts make of them.
 
 use forge_model::{
-    AttemptId, Fact, ImageId, ProjectId, Task, TaskCard, TaskId, TaskStatus, Timestamp, UpdateTask,
+    AttemptId, Fact, ImageId, ProjectId, Seq, Task, TaskCard, TaskId, TaskStatus, Timestamp, UpdateTask,
 };
 use uuid::Uuid;
 
@@ -86,15 +86,17 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn list_cards(&self, project: ProjectId) -> Result<Vec<TaskCard>, StoreError> {
-        let mut db = self.read().await?;
-        let rows: Vec<CardRow> = on!(&mut db, |db| sqlx::query_as(select_cards!(
-            "WHERE project_id = $1 AND status <> 'agent' ORDER BY created_at DESC, id DESC"
-        ))
-        .bind(project.as_uuid())
-        .fetch_all(db)
-        .await)
-        .map_err(StoreError::query("list tasks"))?;
-        rows.into_iter().map(read).collect()
+        board(&mut self.read().await?, project).await
+    }
+
+    /// The same, and the position of the newest event that it shows.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn board(&self, project: ProjectId) -> Result<(Seq, Vec<TaskCard>), StoreError> {
+        let mut moment = self.moment().await?;
+        let cards = board(moment.db()?, project).await?;
+        Ok((moment.end().await?, cards))
     }
 
     /// Changes a task as it stands when its turn comes, so that nothing that happened meanwhile is undone.
@@ -111,17 +113,30 @@ impl Store {
             .write(move |tx| {
                 Box::pin(async move {
                     let mut task = card(tx.db(), id).await?.task;
-                    let images = change.image_ids.take();
+                    let (before, images) = (task.status, change.image_ids.take());
                     change.apply(&mut task, now);
                     update(tx, &task).await?;
                     if let Some(images) = images {
                         image::replace(tx, id, &images).await?;
                     }
-                    updated(tx, id).await
+                    let now = card(tx.db(), id).await?;
+                    changed(tx, before, &now).await?;
+                    Ok(now)
                 })
             })
             .await
     }
+}
+
+async fn board(db: &mut Connection, project: ProjectId) -> Result<Vec<TaskCard>, StoreError> {
+    let rows: Vec<CardRow> = on!(db, |db| sqlx::query_as(select_cards!(
+        "WHERE project_id = $1 AND status <> 'agent' ORDER BY created_at DESC, id DESC"
+    ))
+    .bind(project.as_uuid())
+    .fetch_all(db)
+    .await)
+    .map_err(StoreError::query("list tasks"))?;
+    rows.into_iter().map(read).collect()
 }
 
 /// Adds a task with its images, and tells so.
@@ -156,13 +171,40 @@ pub(crate) async fn updated(tx: &mut WriteTx, id: TaskId) -> Result<TaskCard, St
     Ok(card)
 }
 
+/// The card of an attempt's task; a run has none.
+pub(crate) async fn card_of(db: &mut Connection, id: Option<TaskId>) -> Result<Option<TaskCard>, StoreError> {
+    match id {
+        Some(id) => card(db, id).await.map(Some),
+        None => Ok(None),
+    }
+}
+
 /// Tells that the task changed, if its card is not what it was `before`.
-pub(crate) async fn updated_since(tx: &mut WriteTx, before: &TaskCard) -> Result<TaskCard, StoreError> {
+pub(crate) async fn updated_since(
+    tx: &mut WriteTx,
+    before: Option<&TaskCard>,
+) -> Result<Option<TaskCard>, StoreError> {
+    let Some(before) = before else { return Ok(None) };
     let now = card(tx.db(), before.task.id).await?;
     if now != *before {
-        tx.append(&Fact::TaskUpdated(now.clone())).await?;
+        changed(tx, before.task.status, &now).await?;
     }
-    Ok(now)
+    Ok(Some(now))
+}
+
+/// Tells that a task whose status was `before` changed. Who follows a board sees by the kind of event alone whether
+/// the task came to it, stays on it or left it.
+pub(crate) async fn changed(tx: &mut WriteTx, before: TaskStatus, now: &TaskCard) -> Result<(), StoreError> {
+    let on_board = |status| status != TaskStatus::Agent;
+    match (on_board(before), on_board(now.task.status)) {
+        (true, true) | (false, false) => tx.append(&Fact::TaskUpdated(now.clone())).await,
+        (false, true) => tx.append(&Fact::TaskCreated(now.clone())).await,
+        (true, false) => {
+            let Task { id, project_id, .. } = now.task;
+            tx.append(&Fact::TaskDeleted { id, project_id, on_board: true }).await?;
+            tx.append(&Fact::TaskCreated(now.clone())).await
+        }
+    }
 }
 
 /// Adds the row alone.
@@ -229,8 +271,9 @@ pub(crate) async fn set_status(
 }
 
 /// Writes on the task's row what its attempts make of it: to be done after every change to one of them. The newest
-/// attempt says who worked and whether it failed.
-pub(crate) async fn tally(tx: &mut WriteTx, id: TaskId) -> Result<(), StoreError> {
+/// attempt says who worked and whether it failed. Runs have no task to tell of them.
+pub(crate) async fn tally(tx: &mut WriteTx, id: Option<TaskId>) -> Result<(), StoreError> {
+    let Some(id) = id else { return Ok(()) };
     on!(tx.db(), |db| sqlx::query(
         "UPDATE task SET
              attempt_running = EXISTS (SELECT 1 FROM attempt a WHERE a.task_id = $1 AND a.status = 'running'),

@@ -6,6 +6,7 @@ mod client;
 mod crash;
 mod ends;
 mod latency;
+mod lists;
 mod place;
 mod row;
 mod size;
@@ -32,7 +33,8 @@ pub struct Bench {
     pub quick: bool,
 }
 
-const SECTIONS: [&str; 8] = ["size", "start", "burst", "latency", "volume", "ends", "crash", "tasks"];
+const SECTIONS: [&str; 9] =
+    ["size", "start", "burst", "latency", "volume", "ends", "crash", "tasks", "lists"];
 
 /// Runs the sections that were asked for, or all.
 ///
@@ -58,7 +60,8 @@ pub async fn run(bench: &Bench, only: &[String]) -> Result<Vec<Row>> {
             "volume" => volume::measure(bench).await?,
             "ends" => ends::measure(bench).await?,
             "crash" => crash::measure(bench).await?,
-            _ => tasks::measure(bench).await?,
+            "tasks" => tasks::measure(bench).await?,
+            _ => lists::measure(bench).await?,
         });
     }
     Ok(rows)

@@ -8,6 +8,7 @@
     reason = "what goes wrong in here fails the test that asked for it"
 )]
 
+mod copy;
 mod events;
 mod family;
 mod logs;
@@ -24,6 +25,7 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdout};
 
+pub use copy::Copy;
 pub use events::{Events, Message};
 pub use family::Family;
 pub use logs::{Logs, Printed};
@@ -238,6 +240,11 @@ impl TestServer {
         Logs::open(&self.url(&path), self.token.as_deref()).await
     }
 
+    /// The log socket at a path.
+    pub async fn logs_at(&self, path: &str) -> Logs {
+        Logs::open(&self.url(path), self.token.as_deref()).await
+    }
+
     /// The task, once it is as `wanted`.
     pub async fn until_task(&self, id: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         self.until(&format!("/api/tasks/{id}"), "task_update", wanted).await
@@ -246,6 +253,11 @@ impl TestServer {
     /// The attempt, once it is as `wanted`.
     pub async fn until_attempt(&self, id: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         self.until(&format!("/api/task-attempts/{id}"), "task_attempt_update", wanted).await
+    }
+
+    /// The execution run, once it is as `wanted`.
+    pub async fn until_run(&self, id: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+        self.until(&format!("/api/execution-runs/{id}"), "execution_run_update", wanted).await
     }
 
     /// The process, once it is as `wanted`.

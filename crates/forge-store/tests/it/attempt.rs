@@ -54,7 +54,9 @@ store_test! {
         assert_eq!(bed.store.update_attempt(&wanted).await.unwrap(), expected);
         assert_eq!(bed.store.get_attempt(wanted.id).await.unwrap(), expected);
         let card = TaskCard { executor: "OTHER".into(), ..started.task };
-        assert_eq!(bed.told(head).await, [Fact::AttemptUpdated(expected), Fact::TaskUpdated(card)]);
+        // Its process is shown with the profile.
+        let process = Fact::ProcessUpdated(started.process.unwrap());
+        assert_eq!(bed.told(head).await, [Fact::AttemptUpdated(expected), process, Fact::TaskUpdated(card)]);
     }
 }
 

@@ -9,10 +9,15 @@ use crate::bed::{
 };
 
 fn gone(started: &Started) -> [Fact; 2] {
-    let process =
-        Fact::ProcessDeleted { id: started.process.as_ref().unwrap().id, attempt_id: started.attempt.id };
-    let attempt = Fact::AttemptDeleted { id: started.attempt.id, task_id: started.attempt.task_id };
-    [process, attempt]
+    let (attempt_id, project_id) = (started.attempt.id, Some(started.attempt.project_id));
+    let process = Fact::ProcessDeleted {
+        id: started.process.as_ref().unwrap().id,
+        attempt_id,
+        project_id,
+        in_run: false,
+    };
+    let task_id = started.attempt.task_id;
+    [process, Fact::AttemptDeleted { id: attempt_id, task_id, project_id }]
 }
 
 /// A task that was made out of an attempt.
@@ -70,7 +75,7 @@ store_test! {
         let child = orphaned(bed, child).await;
         assert_eq!(bed.store.list_cards(project).await.unwrap(), [child.clone(), bystander.task]);
         let [process, attempt] = gone(&started);
-        let deleted = Fact::TaskDeleted { id, project_id: project };
+        let deleted = Fact::TaskDeleted { id, project_id: project, on_board: true };
         let told = [process, attempt, Fact::TaskUpdated(child), deleted];
         assert_eq!(bed.told(head).await, told);
     }
@@ -99,7 +104,7 @@ store_test! {
         assert_eq!(told.pop(), Some(Fact::ProjectDeleted { id: ours }));
         let tasks = told.split_off(3);
         for id in [started.task.task.id, inner.id] {
-            assert!(tasks.contains(&Fact::TaskDeleted { id, project_id: ours }));
+            assert!(tasks.contains(&Fact::TaskDeleted { id, project_id: ours, on_board: true }));
         }
         assert_eq!(tasks.len(), 2);
         let [process, attempt] = gone(&started);

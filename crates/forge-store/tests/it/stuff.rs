@@ -180,7 +180,7 @@ store_test! {
         let begun = bed.store.begin_start(&intent, 20_000..=29_999, |_| true).await.unwrap();
         bed.store.delete_image(deleted.id).await.unwrap();
         let started = bed.store.commit_start(&begun).await.unwrap();
-        assert_eq!(bed.images_of(started.task.task.id).await, [kept.id]);
+        assert_eq!(bed.images_of(started.task.unwrap().task.id).await, [kept.id]);
     }
 }
 

@@ -142,3 +142,82 @@ store_test! {
         }
     }
 }
+
+store_test! {
+    async fn the_log_tells_when_a_task_comes_to_the_board_and_when_it_leaves_it(bed: &Bed) {
+        let project_id = bed.project().await.id;
+        let task = bed.task(project_id).await;
+        let id = task.id;
+        let set = |status| {
+            let task = Task { status, ..task.clone() };
+            bed.store.update_task(id, change_to(&task), task.updated_at)
+        };
+        let head = bed.head();
+        let done = set(TaskStatus::Done).await.unwrap();
+        let agent = set(TaskStatus::Agent).await.unwrap();
+        set(TaskStatus::Agent).await.unwrap();
+        let back = set(TaskStatus::Todo).await.unwrap();
+        set(TaskStatus::Agent).await.unwrap();
+        bed.store.delete_task(id).await.unwrap();
+        let left = Fact::TaskDeleted { id, project_id, on_board: true };
+        let told = [
+            Fact::TaskUpdated(done),
+            left.clone(),
+            Fact::TaskCreated(agent.clone()),
+            Fact::TaskUpdated(agent.clone()),
+            Fact::TaskCreated(back),
+            left,
+            Fact::TaskCreated(agent),
+            Fact::TaskDeleted { id, project_id, on_board: false },
+        ];
+        assert_eq!(bed.told(head).await, told);
+    }
+}
+
+store_test! {
+    async fn a_board_is_what_the_events_up_to_its_moment_make_of_it(bed: &Bed) {
+        let project = bed.project().await.id;
+        let write = async {
+            for number in 0..120 {
+                let task = task(project, number);
+                bed.store.create_task(&task).await.unwrap();
+                let task = Task { title: "changed".into(), ..task };
+                bed.store.update_task(task.id, change_to(&task), at(number)).await.unwrap();
+                if number % 3 == 0 {
+                    bed.store.delete_task(task.id).await.unwrap();
+                }
+            }
+        };
+        let look = async {
+            let mut looks = Vec::new();
+            for _ in 0..40 {
+                looks.push(bed.store.board(project).await.unwrap());
+                // Who goes in the middle leaves nothing that others stumble over.
+                let mut left = Box::pin(bed.store.board(project));
+                for _ in 0..3 {
+                    drop(futures::poll!(&mut left));
+                    tokio::task::yield_now().await;
+                }
+            }
+            looks
+        };
+        let (looks, ()) = tokio::join!(look, write);
+        let facts = bed.told(0).await;
+        assert!(looks.iter().any(|(at, _)| (1..facts.len()).contains(&usize::try_from(*at).unwrap())));
+        for (at, cards) in looks {
+            let mut board = std::collections::BTreeMap::new();
+            for fact in &facts[..usize::try_from(at).unwrap()] {
+                match fact {
+                    Fact::TaskCreated(card) | Fact::TaskUpdated(card) => {
+                        board.insert(card.task.id, card.clone());
+                    }
+                    Fact::TaskDeleted { id, .. } => drop(board.remove(id)),
+                    _ => {}
+                }
+            }
+            let cards: std::collections::BTreeMap<_, _> =
+                cards.into_iter().map(|card| (card.task.id, card)).collect();
+            assert_eq!(cards, board, "at {at}");
+        }
+    }
+}

@@ -43,7 +43,7 @@ pub(super) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-async fn make(place: &Place, count: usize) -> Result<Times> {
+pub(super) async fn make(place: &Place, count: usize) -> Result<Times> {
     let mut all = Times::default();
     all.extend(try_join_all((0..CLIENTS).map(|_| make_some(place, count / CLIENTS))).await?);
     Ok(all)

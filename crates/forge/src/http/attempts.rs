@@ -3,13 +3,14 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use forge_engine::{Engine, FollowedUp};
-use forge_model::{AttemptId, TaskId};
+use forge_model::{Attempt, AttemptId, TaskId};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::compat::{FollowUpBody, StartBody};
 use super::envelope::{Answer, answer, done, ok};
 use super::extract::{Body, Id, IdempotencyKey, Query};
+use super::pages::{First, Pages, Place};
 use super::spec::Operation;
 use super::wire;
 
@@ -57,9 +58,15 @@ struct OfTask {
     task_id: Option<TaskId>,
 }
 
-async fn list(State(engine): State<Engine>, Query(of): Query<OfTask>) -> Answer<Vec<wire::Attempt<'static>>> {
+async fn list(
+    State(engine): State<Engine>,
+    Query(of): Query<OfTask>,
+    pages: Pages,
+) -> Answer<Vec<wire::Attempt<'static>>> {
     let attempts = engine.list_attempts(of.task_id).await?;
-    ok(attempts.iter().map(wire::Attempt::from).collect::<Vec<_>>())
+    let place = |attempt: &Attempt| Place(attempt.created_at, attempt.id.as_uuid());
+    let page = pages.of(&attempts, First::Newest, place);
+    page.answer(page.items.iter().map(wire::Attempt::from).collect::<Vec<_>>())
 }
 
 async fn start(

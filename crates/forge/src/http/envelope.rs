@@ -2,10 +2,11 @@
 
 use std::marker::PhantomData;
 
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::problem::Problem;
 use super::spec::{Draft, Output, Wire};
@@ -15,6 +16,14 @@ pub(super) type Answer<T, const STATUS: u16 = 200> = Result<Reply<T, STATUS>, Pr
 
 /// An answer that is written already, and what it is documented as.
 pub(super) struct Reply<T, const STATUS: u16 = 200>(Response, PhantomData<fn() -> T>);
+
+impl<T, const STATUS: u16> Reply<T, STATUS> {
+    /// With a header.
+    pub(super) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.0.headers_mut().insert(name, value);
+        self
+    }
+}
 
 impl<T, const STATUS: u16> IntoResponse for Reply<T, STATUS> {
     fn into_response(self) -> Response {
@@ -93,6 +102,8 @@ struct ErrorData<'a> {
     code: &'a str,
     hint: Option<String>,
     request_id: String,
+    #[serde(flatten)]
+    details: Map<String, Value>,
 }
 
 /// 200 with `data`.
@@ -121,10 +132,11 @@ pub(super) fn problem(problem: &Problem, request_id: &str) -> Vec<u8> {
             code: problem.code,
             hint: problem.hint.clone(),
             request_id: request_id.to_owned(),
+            details: problem.details.clone(),
         }),
         message: Some(problem.message.clone()),
     };
-    // Strings and a bool: there is nothing in it that could not be written.
+    // Strings, a bool and JSON: there is nothing in it that could not be written.
     serde_json::to_vec(&envelope).unwrap_or_default()
 }
 

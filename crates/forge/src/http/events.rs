@@ -1,7 +1,6 @@
 //! `GET /api/events`: the event log as server-sent messages, from any position on. A reader is a position; it
 //! costs one page, however slow it is.
 
-use std::collections::HashMap;
 use std::convert::Infallible;
 use std::time::Duration;
 
@@ -10,7 +9,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, header};
 use axum::response::IntoResponse as _;
 use forge_engine::{Engine, OpenStream, StreamKind};
-use forge_model::{AttemptId, Event, Fact, Profile, Seq};
+use forge_model::{ProjectId, Seq};
 use futures::stream;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -37,6 +36,8 @@ pub(super) fn operations() -> Vec<Operation> {
 struct From {
     /// Goes on after this place; 0 is everything that is kept.
     after: Option<u64>,
+    /// Only what belongs to this project.
+    project_id: Option<ProjectId>,
 }
 
 /// One reader of the log.
@@ -45,6 +46,8 @@ struct Reader {
     head: watch::Receiver<Seq>,
     stopping: CancellationToken,
     after: Seq,
+    /// None for all projects.
+    project: Option<ProjectId>,
     counted: OpenStream,
     /// What is sent before the first page.
     greeting: Option<String>,
@@ -69,6 +72,7 @@ async fn stream(
         head,
         stopping: app.stopping,
         after: after.unwrap_or(now),
+        project: from.project_id,
         counted,
         greeting: Some(greeting(after.is_none().then_some(now))),
     };
@@ -137,57 +141,22 @@ impl Reader {
         }
     }
 
+    /// The next page that has something for this reader; empty when there is none.
     async fn page(&mut self) -> Result<String, Problem> {
-        let events = self.engine.events_after(self.after, PAGE).await?;
-        let profiles = self.profiles(&events).await;
         let mut text = String::new();
-        for event in &events {
-            let profile = attempt_of(event).and_then(|id| profiles.get(&id));
-            wire::write_event(&mut text, event, profile).map_err(Problem::internal)?;
-            self.after = event.seq;
-        }
-        self.counted.at(self.after);
-        Ok(text)
-    }
-
-    /// The profiles of the attempts whose processes the page is about; an attempt that is gone has none.
-    async fn profiles(&self, events: &[Event]) -> HashMap<AttemptId, Profile> {
-        let mut profiles = HashMap::new();
-        for id in events.iter().filter_map(attempt_of) {
-            if !profiles.contains_key(&id)
-                && let Ok(attempt) = self.engine.get_attempt(id).await
-            {
-                profiles.insert(id, attempt.profile);
+        loop {
+            let page = self.engine.events_after(self.after, PAGE).await?;
+            for told in &page {
+                // What nobody knows the project of any more may be of this one.
+                if self.project.is_none_or(|ours| told.project.is_none_or(|of| of == ours)) {
+                    wire::write_event(&mut text, told).map_err(Problem::internal)?;
+                }
+                self.after = told.event.seq;
+            }
+            self.counted.at(self.after);
+            if page.is_empty() || !text.is_empty() {
+                return Ok(text);
             }
         }
-        profiles
-    }
-}
-
-/// The attempt of the process that the event is about.
-const fn attempt_of(event: &Event) -> Option<AttemptId> {
-    match &event.fact {
-        Fact::ProcessCreated(process) | Fact::ProcessUpdated(process) => Some(process.attempt_id),
-        Fact::ProjectCreated(_)
-        | Fact::ProjectUpdated(_)
-        | Fact::ProjectDeleted { .. }
-        | Fact::TaskCreated(_)
-        | Fact::TaskUpdated(_)
-        | Fact::TaskDeleted { .. }
-        | Fact::AttemptCreated(_)
-        | Fact::AttemptUpdated(_)
-        | Fact::AttemptDeleted { .. }
-        | Fact::ProcessDeleted { .. }
-        | Fact::FollowUpQueued(_)
-        | Fact::FollowUpRemoved(_)
-        | Fact::TagCreated(_)
-        | Fact::TagUpdated(_)
-        | Fact::TagDeleted { .. }
-        | Fact::ImageCreated(_)
-        | Fact::ImageDeleted { .. }
-        | Fact::TaskImagesChanged { .. }
-        | Fact::StandingAgentCreated(_)
-        | Fact::StandingAgentDeleted { .. }
-        | Fact::SettingsUpdated { .. } => None,
     }
 }

@@ -119,6 +119,7 @@ fn store(text: &mut Text, measured: &Measured) {
     text.family(work, "summary", "How long transactions took; changes that wait share one.");
     text.value(&format!("{work}_sum"), &[], store.worked.as_secs_f64());
     text.value(&format!("{work}_count"), &[], store.commits);
+    text.one("forge_store_reads_total", "counter", "Times that something was read.", store.reads);
     text.family("forge_store_readers", "gauge", "Connections for reading, by what they do.");
     text.value("forge_store_readers", &[("state", "busy")], store.readers_busy);
     text.value(

@@ -2,12 +2,13 @@
 
 use axum::extract::State;
 use forge_engine::{Capped, Engine};
-use forge_model::{AttemptId, ProcessId};
+use forge_model::{AttemptId, Process, ProcessId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::envelope::{Answer, ok};
 use super::extract::{Id, Query};
+use super::pages::{First, Pages, Place};
 use super::spec::{Operation, documented};
 use super::{raw_logs, wire};
 
@@ -49,10 +50,14 @@ struct OfAttempt {
 async fn list(
     State(engine): State<Engine>,
     Query(of): Query<OfAttempt>,
+    pages: Pages,
 ) -> Answer<Vec<wire::Process<'static>>> {
     let profile = engine.get_attempt(of.task_attempt_id).await?.profile;
     let processes = engine.list_processes(of.task_attempt_id).await?;
-    ok(processes.iter().map(|process| wire::Process::new(process, Some(&profile))).collect::<Vec<_>>())
+    let place = |process: &Process| Place(process.started_at, process.id.as_uuid());
+    let page = pages.of(&processes, First::Oldest, place);
+    let shown = page.items.iter().map(|process| wire::Process::new(process, Some(&profile)));
+    page.answer(shown.collect::<Vec<_>>())
 }
 
 async fn get(State(engine): State<Engine>, Id(id): Id<ProcessId>) -> Answer<wire::Process<'static>> {

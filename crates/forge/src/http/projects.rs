@@ -2,11 +2,12 @@
 
 use axum::extract::State;
 use forge_engine::Engine;
-use forge_model::ProjectId;
+use forge_model::{Project, ProjectId};
 
 use super::compat::{NewProject, ProjectChange};
 use super::envelope::{Answer, done, ok};
 use super::extract::{Body, Id};
+use super::pages::{First, Pages, Place};
 use super::spec::Operation;
 use super::wire;
 
@@ -36,9 +37,11 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-async fn list(State(engine): State<Engine>) -> Answer<Vec<wire::Project<'static>>> {
+async fn list(State(engine): State<Engine>, pages: Pages) -> Answer<Vec<wire::Project<'static>>> {
     let projects = engine.list_projects().await?;
-    ok(projects.iter().map(wire::Project::from).collect::<Vec<_>>())
+    let place = |project: &Project| Place(project.created_at, project.id.as_uuid());
+    let page = pages.of(&projects, First::Newest, place);
+    page.answer(page.items.iter().map(wire::Project::from).collect::<Vec<_>>())
 }
 
 async fn create(

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::compat::{CreateAndStart, NewTask, TaskChange};
 use super::envelope::{Answer, answer, done, ok};
 use super::extract::{Body, Id, IdBelow, IdempotencyKey, Query};
+use super::pages::{First, Pages, Place};
 use super::problem::Problem;
 use super::spec::Operation;
 use super::wire;
@@ -75,16 +76,22 @@ struct OfProject {
     project_id: ProjectId,
 }
 
-async fn list(State(engine): State<Engine>, Query(of): Query<OfProject>) -> Answer<Vec<wire::Task<'static>>> {
+async fn list(
+    State(engine): State<Engine>,
+    Query(of): Query<OfProject>,
+    pages: Pages,
+) -> Answer<Vec<wire::Task<'static>>> {
     let cards = engine.list_tasks(of.project_id).await?;
-    ok(cards.iter().map(|card| wire::Task::from(&**card)).collect::<Vec<_>>())
+    let page = pages.of(&cards, First::Newest, |card| Place(card.task.created_at, card.task.id.as_uuid()));
+    page.answer(page.items.iter().map(|card| wire::Task::from(&**card)).collect::<Vec<_>>())
 }
 
 async fn list_of_project(
     State(engine): State<Engine>,
     Id(project_id): Id<ProjectId>,
+    pages: Pages,
 ) -> Answer<Vec<wire::Task<'static>>> {
-    list(State(engine), Query(OfProject { project_id })).await
+    list(State(engine), Query(OfProject { project_id }), pages).await
 }
 
 async fn create(State(engine): State<Engine>, Body(task): Body<NewTask>) -> Answer<wire::Task<'static>> {

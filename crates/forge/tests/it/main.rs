@@ -7,12 +7,14 @@
     reason = "what goes wrong in a test fails it; JSON is looked into by name"
 )]
 
+mod approvals;
 mod architecture;
 mod caps;
 mod chaos;
 mod compatible;
 mod compression;
 mod contract;
+mod contract_fuzz;
 mod crash;
 mod crash_points;
 mod database;
@@ -22,6 +24,7 @@ mod descriptors;
 mod dice;
 mod disk;
 mod doctor;
+mod documents;
 mod environment;
 mod errors;
 mod follow_up;
@@ -37,6 +40,7 @@ mod limits;
 mod log_file;
 mod many;
 mod metrics;
+mod pages;
 mod pool;
 mod postgres;
 mod raw;
@@ -44,6 +48,9 @@ mod real_claude;
 mod remove;
 mod resume;
 mod retention;
+mod run_crashes;
+mod run_output;
+mod runs;
 mod serve;
 mod setup;
 mod shapes;

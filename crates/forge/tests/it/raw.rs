@@ -29,3 +29,22 @@ pub(crate) fn upgrade(server: &TestServer, more: &str) -> String {
          Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\n{more}"
     )
 }
+
+/// Status and text of an answer's head; whatever follows is not waited for.
+pub(crate) async fn head(server: &TestServer, head: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(("127.0.0.1", server.port())).await.unwrap();
+    stream.write_all(format!("{}\r\n\r\n", head.replace('\n', "\r\n")).as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    let whole = async {
+        while !answer.windows(4).any(|end| end == b"\r\n\r\n") {
+            assert_ne!(
+                stream.read_buf(&mut answer).await.unwrap(),
+                0,
+                "the connection closed without an answer"
+            );
+        }
+    };
+    tokio::time::timeout(DEADLINE, whole).await.expect("an answer in time");
+    let answer = String::from_utf8_lossy(&answer).into_owned();
+    (answer.split(' ').nth(1).unwrap().parse().unwrap(), answer)
+}

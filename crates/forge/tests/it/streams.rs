@@ -95,6 +95,82 @@ async fn events_resume_over_a_crash_of_the_server() {
     assert_eq!(read_until(&server, Some(0), "task 2").await, before);
 }
 
+#[tokio::test]
+async fn every_change_has_its_typed_name_and_an_attempt_the_title_of_its_task() {
+    let server = TestServer::start(FORGE).await;
+    let project = project(&server).await;
+    let started = started(&server, &project, "@say hello").await;
+    let attempt = started["attempt_id"].as_str().unwrap();
+    let status = server.until_attempt(attempt, is_finished).await["status"].clone();
+    let task = format!("/api/tasks/{}", started["id"].as_str().unwrap());
+    data(server.put(&task, json!({"title": "another title"})).await);
+    data(server.delete(&format!("/api/task-attempts/{attempt}")).await);
+    assert_eq!(server.delete(&task).await.0, 202);
+    data(server.delete(&format!("/api/projects/{}", project["id"].as_str().unwrap())).await);
+    let mut events = server.events(Some(0)).await;
+    let mut seen = std::collections::BTreeMap::<String, Message>::new();
+    while !seen.contains_key("project_deleted") {
+        let message = events.next().await;
+        if message.event == "json_patch" {
+            assert_eq!((message.id, message.data.as_array().unwrap().len()), (None, 1));
+        } else {
+            assert!(message.id.is_some());
+            seen.insert(message.event.clone(), message);
+        }
+    }
+    let names: Vec<_> = seen.keys().map(String::as_str).collect();
+    let expected = [
+        "execution_process_deleted",
+        "execution_process_update",
+        "project_deleted",
+        "project_update",
+        "task_attempt_deleted",
+        "task_attempt_update",
+        "task_deleted",
+        "task_update",
+    ];
+    assert_eq!(names, expected);
+    let told = &seen["task_attempt_update"].data;
+    assert_eq!((&told["id"], &told["task_id"]), (&started["attempt_id"], &started["id"]));
+    assert_eq!((&told["title"], &told["status"]), (&json!("t"), &status));
+    // The title is the one that the task had then, for who listens then as for who comes later.
+    assert_eq!(seen["task_update"].data["title"], "another title");
+}
+
+#[tokio::test]
+async fn who_asks_for_a_project_hears_of_it_alone() {
+    let server = TestServer::start(FORGE).await;
+    let ours = project(&server).await;
+    let path = server.folder().join("another");
+    let body = json!({"name": "another", "git_repo_path": path, "use_existing_repo": false});
+    let other = data(server.post("/api/projects", body).await);
+    // More than a page of others' events in between.
+    make_tasks(&server, &other, 300).await;
+    let attempt = started(&server, &other, "@say foreign").await["attempt_id"].clone();
+    server.until_attempt(attempt.as_str().unwrap(), is_finished).await;
+    data(server.delete(&format!("/api/task-attempts/{}", attempt.as_str().unwrap())).await);
+    let attempt = started(&server, &ours, "@say ours").await["attempt_id"].clone();
+    server.until_attempt(attempt.as_str().unwrap(), is_finished).await;
+    make_tasks(&server, &ours, 1).await;
+    let id = ours["id"].as_str().unwrap();
+    let request = server.request(Method::GET, &format!("/api/events?after=0&project_id={id}"));
+    let mut events = forge_testkit::server::Events::open(request).await;
+    let mut heard = Vec::new();
+    while heard.last().is_none_or(|message: &Message| message.data["title"] != "task 0") {
+        let message = events.next().await;
+        heard.extend(message.id.is_some().then_some(message));
+    }
+    let whose = |message: &Message| match message.event.as_str() {
+        "project_update" => message.data["id"].clone(),
+        "execution_process_update" if message.data["task_attempt_id"] == attempt => ours["id"].clone(),
+        _ => message.data["project_id"].clone(),
+    };
+    for message in &heard {
+        assert_eq!(whose(message), ours["id"], "{message:?}");
+    }
+    assert!(heard.iter().any(|message| message.event == "execution_process_update"));
+}
+
 /// What was printed, as one text.
 fn text(printed: &[Printed]) -> String {
     printed.iter().filter(|entry| entry.stream == "STDOUT").map(|entry| entry.text.as_str()).collect()

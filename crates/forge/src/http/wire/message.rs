@@ -1,28 +1,35 @@
 //! Events as server-sent messages: a JSON patch for clients that keep a tree, and a typed one for the others.
 //! Only the last message of an event carries its id, so that whoever resumes never skips half an event.
 
-use forge_model::{Event, Fact, Profile, Seq};
+use forge_engine::Told;
+use forge_model::{Fact, Seq};
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Attempt, FollowUp, Image, Process, Project, StandingAgent, Tag, Task};
+use super::{Approval, Attempt, FollowUp, Image, Process, Project, Run, StandingAgent, Tag, Task};
 
+/// One operation of a JSON patch.
 #[derive(Serialize)]
-struct Operation<'a, T> {
-    op: &'static str,
-    path: &'a str,
+pub(in crate::http) struct Operation<'a, T> {
+    pub(in crate::http) op: &'static str,
+    pub(in crate::http) path: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<&'a T>,
+    pub(in crate::http) value: Option<&'a T>,
 }
 
-/// Appends the messages of `event`. `profile` is that of the attempt whose process the event is about.
-pub(in crate::http) fn write_event(
-    out: &mut String,
-    event: &Event,
-    profile: Option<&Profile>,
-) -> serde_json::Result<()> {
-    let mut write = Writer { out, seq: event.seq };
-    match &event.fact {
+/// An attempt with the title of its task, as listeners show it.
+#[derive(Serialize)]
+struct TitledAttempt<'a> {
+    #[serde(flatten)]
+    attempt: Attempt<'a>,
+    title: Option<&'a str>,
+}
+
+/// Appends the messages of an event.
+pub(in crate::http) fn write_event(out: &mut String, told: &Told) -> serde_json::Result<()> {
+    let mut write = Writer { out, seq: told.event.seq };
+    let profile = told.profile.as_ref();
+    match &told.event.fact {
         Fact::ProjectCreated(project) => {
             write.put("add", "projects", "project_update", project.id, &Project::from(project))
         }
@@ -34,16 +41,21 @@ pub(in crate::http) fn write_event(
         Fact::TaskUpdated(card) => {
             write.put("replace", "tasks", "task_update", card.task.id, &Task::from(card))
         }
-        Fact::TaskDeleted { id, project_id } => {
+        Fact::TaskDeleted { id, project_id, .. } => {
             write.remove("tasks", "task_deleted", id, &json!({ "id": id, "project_id": project_id }))
         }
-        Fact::AttemptCreated(attempt) => {
-            write.put("add", "task_attempts", "task_attempt_update", attempt.id, &Attempt::from(attempt))
+        Fact::AttemptCreated(run) if run.is_run() => {
+            write.put("add", "execution_runs", "execution_run_update", run.id, &Run::from(run))
         }
-        Fact::AttemptUpdated(attempt) => {
-            write.put("replace", "task_attempts", "task_attempt_update", attempt.id, &Attempt::from(attempt))
+        Fact::AttemptUpdated(run) if run.is_run() => {
+            write.put("replace", "execution_runs", "execution_run_update", run.id, &Run::from(run))
         }
-        Fact::AttemptDeleted { id, task_id } => {
+        Fact::AttemptDeleted { id, task_id: None, .. } => {
+            write.remove("execution_runs", "execution_run_deleted", id, &json!({ "id": id }))
+        }
+        Fact::AttemptCreated(attempt) => write.attempt("add", attempt, told),
+        Fact::AttemptUpdated(attempt) => write.attempt("replace", attempt, told),
+        Fact::AttemptDeleted { id, task_id, .. } => {
             let gone = json!({ "id": id, "task_id": task_id });
             write.remove("task_attempts", "task_attempt_deleted", id, &gone)
         }
@@ -55,8 +67,9 @@ pub(in crate::http) fn write_event(
             let value = Process::new(process, profile);
             write.put("replace", "execution_processes", "execution_process_update", process.id, &value)
         }
-        Fact::ProcessDeleted { id, attempt_id } => {
-            let gone = json!({ "id": id, "task_attempt_id": attempt_id });
+        Fact::ProcessDeleted { id, attempt_id, in_run, .. } => {
+            let (attempt, run) = if *in_run { (None, Some(attempt_id)) } else { (Some(attempt_id), None) };
+            let gone = json!({ "id": id, "task_attempt_id": attempt, "execution_run_id": run });
             write.remove("execution_processes", "execution_process_deleted", id, &gone)
         }
         Fact::FollowUpQueued(follow_up) => {
@@ -65,6 +78,15 @@ pub(in crate::http) fn write_event(
         Fact::FollowUpRemoved(follow_up) => {
             let gone = FollowUp::from(follow_up);
             write.remove("follow_ups", "follow_up_deleted", follow_up.id, &gone)
+        }
+        Fact::ApprovalAsked(approval) => {
+            write.put("add", "approvals", "approval_update", approval.id, &Approval::from(approval))
+        }
+        Fact::ApprovalAnswered(approval) => {
+            write.put("replace", "approvals", "approval_update", approval.id, &Approval::from(approval))
+        }
+        Fact::ApprovalDeleted { id } => {
+            write.remove("approvals", "approval_deleted", id, &json!({ "id": id }))
         }
         Fact::TagCreated(tag) => write.put("add", "tags", "tag_update", tag.id, &Tag::from(tag)),
         Fact::TagUpdated(tag) => write.put("replace", "tags", "tag_update", tag.id, &Tag::from(tag)),
@@ -97,6 +119,18 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
+    fn attempt(
+        &mut self,
+        op: &'static str,
+        attempt: &forge_model::Attempt,
+        told: &Told,
+    ) -> serde_json::Result<()> {
+        let path = format!("/task_attempts/{}", attempt.id);
+        let attempt = Attempt::from(attempt);
+        self.patch(&Operation { op, path: &path, value: Some(&attempt) })?;
+        self.typed("task_attempt_update", &TitledAttempt { attempt, title: told.title.as_deref() })
+    }
+
     fn put<T: Serialize>(
         &mut self,
         op: &'static str,
