@@ -166,7 +166,9 @@ impl Memory {
             }
             Fact::AttemptCreated(attempt) | Fact::AttemptUpdated(attempt) => {
                 self.attempts.insert(attempt.id, (attempt.profile.clone(), attempt.project_id));
-                title = self.title(store, attempt.task_id).await?;
+                if let Some(task) = attempt.task_id {
+                    title = self.title(store, task).await?;
+                }
                 Some(attempt.project_id)
             }
             Fact::AttemptDeleted { id, project_id, .. } => {
@@ -183,6 +185,8 @@ impl Memory {
             Fact::FollowUpQueued(follow_up) | Fact::FollowUpRemoved(follow_up) => {
                 self.project(store, follow_up.attempt_id).await?
             }
+            // Whoever asks may ask for no process at all.
+            Fact::ApprovalAsked(_) | Fact::ApprovalAnswered(_) | Fact::ApprovalDeleted { .. } => None,
         };
         Ok(Told { profile, title, project, ..Told::from(event) })
     }

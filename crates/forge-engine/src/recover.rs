@@ -79,7 +79,7 @@ impl Engine {
 
     async fn undo_crashed(&self, intent: &Intent) -> Result<()> {
         let id = intent.attempt.id;
-        let project = self.get_project(intent.task.task().project_id).await?;
+        let project = self.get_project(intent.attempt.project_id).await?;
         self.undo_start(&self.repository(&project).await?, intent).await?;
         tracing::info!(attempt.id = %id, "attempt {id} was not started; what there was of it is removed");
         Ok(())

@@ -99,6 +99,10 @@ id_type!(
     /// Names a follow-up that waits in an attempt's queue.
     FollowUpId
 );
+id_type!(
+    /// Names an approval.
+    ApprovalId
+);
 
 impl AttemptId {
     /// The first four hex digits, from which branch and folder names are cut.

@@ -2,6 +2,7 @@
 //! decides, it decides from its arguments.
 #![warn(missing_docs)]
 
+mod approval;
 mod attempt;
 mod event;
 pub mod fsm;
@@ -16,9 +17,10 @@ mod reason;
 mod task;
 mod time;
 
-pub use attempt::{Attempt, AttemptState, FollowUp, Outcome, Stage, StartAttempt, Started, Subject};
+pub use approval::{AnswerApproval, Approval, ApprovalStatus, AskApproval};
+pub use attempt::{Attempt, AttemptState, Begun, FollowUp, Outcome, Stage, StartAttempt, Started, Subject};
 pub use event::{Event, Fact, Seq};
-pub use id::{AttemptId, FollowUpId, ParseIdError, ProcessId, ProjectId, TaskId};
+pub use id::{ApprovalId, AttemptId, FollowUpId, ParseIdError, ProcessId, ProjectId, TaskId};
 pub use nearest::nearest;
 pub use patch::Patch;
 pub use process::{Action, End, Process, ProcessKind, ProcessState};

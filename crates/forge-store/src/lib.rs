@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 mod advance;
+mod approval;
 mod attempt;
 mod backend;
 mod backup;
@@ -34,6 +35,7 @@ mod write;
 mod writer;
 
 pub use advance::{Advance, Advanced};
+pub use approval::Answered;
 pub use backup::{backup, restore};
 pub use check::{Checked, Server, check};
 pub use count::count_rows;

@@ -159,13 +159,25 @@ pub(crate) async fn updated(tx: &mut WriteTx, id: TaskId) -> Result<TaskCard, St
     Ok(card)
 }
 
+/// The card of an attempt's task; a run has none.
+pub(crate) async fn card_of(db: &mut Connection, id: Option<TaskId>) -> Result<Option<TaskCard>, StoreError> {
+    match id {
+        Some(id) => card(db, id).await.map(Some),
+        None => Ok(None),
+    }
+}
+
 /// Tells that the task changed, if its card is not what it was `before`.
-pub(crate) async fn updated_since(tx: &mut WriteTx, before: &TaskCard) -> Result<TaskCard, StoreError> {
+pub(crate) async fn updated_since(
+    tx: &mut WriteTx,
+    before: Option<&TaskCard>,
+) -> Result<Option<TaskCard>, StoreError> {
+    let Some(before) = before else { return Ok(None) };
     let now = card(tx.db(), before.task.id).await?;
     if now != *before {
         changed(tx, before.task.status, &now).await?;
     }
-    Ok(now)
+    Ok(Some(now))
 }
 
 /// Tells that a task whose status was `before` changed. Who follows a board sees by the kind of event alone whether
@@ -247,8 +259,9 @@ pub(crate) async fn set_status(
 }
 
 /// Writes on the task's row what its attempts make of it: to be done after every change to one of them. The newest
-/// attempt says who worked and whether it failed.
-pub(crate) async fn tally(tx: &mut WriteTx, id: TaskId) -> Result<(), StoreError> {
+/// attempt says who worked and whether it failed. Runs have no task to tell of them.
+pub(crate) async fn tally(tx: &mut WriteTx, id: Option<TaskId>) -> Result<(), StoreError> {
+    let Some(id) = id else { return Ok(()) };
     on!(tx.db(), |db| sqlx::query(
         "UPDATE task SET
              attempt_running = EXISTS (SELECT 1 FROM attempt a WHERE a.task_id = $1 AND a.status = 'running'),

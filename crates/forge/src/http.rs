@@ -1,5 +1,6 @@
 //! REST, WebSocket and SSE over the engine: decode, ask the engine, encode. No rule lives here.
 
+mod approvals;
 mod attempts;
 mod compat;
 mod config;
@@ -14,12 +15,15 @@ mod health;
 mod keep;
 mod metrics;
 mod pages;
+mod printed;
 mod problem;
 mod processes;
 mod profiles;
 mod projects;
 mod raw_logs;
 mod request;
+mod run_logs;
+mod runs;
 mod services;
 mod shape;
 mod socket;
@@ -99,6 +103,8 @@ fn areas() -> Vec<Area> {
         Area::new("tasks", "What is wanted", tasks::operations()),
         Area::new("attempts", "Tries: a branch, a worktree and a conversation each", attempts::operations()),
         Area::new("processes", "Programs that run in attempts, and what they print", processes::operations()),
+        Area::new("runs", "Work without a task", runs::operations()),
+        Area::new("approvals", "What somebody asks a person before going on", approvals::operations()),
         Area::new("keeping", "Snapshots, what is taken on the disk, and taking it away", keep::operations()),
         Area::new("copies", "Boards and lists that clients keep a copy of", documents::operations()),
         Area::new("documents", "This description", spec::page_operations()),

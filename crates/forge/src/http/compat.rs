@@ -1,7 +1,12 @@
 //! What clients send, in every spelling that is in use, turned into the engine's commands. Fields that are not
 //! known are ignored. No other module knows that there is more than one spelling.
 
+mod approval;
+mod run;
 pub(super) mod system;
+
+pub(super) use approval::{ApprovalAnswer, NewApproval};
+pub(super) use run::NewRun;
 
 use forge_engine::SendFollowUp;
 use forge_model::{

@@ -1,5 +1,6 @@
 //! What clients get: the contract's shapes and names, built from the model's.
 
+mod approval;
 mod attempt;
 mod config;
 mod filesystem;
@@ -8,9 +9,11 @@ mod keep;
 mod message;
 mod process;
 mod project;
+mod run;
 mod started;
 mod task;
 
+pub(super) use approval::{Approval, Asked, Responded};
 pub(super) use attempt::{Attempt, FollowUp, FollowedUp, Queued};
 pub(super) use config::{Config, ConfigChange, Info, McpReply, Profiles, ProjectProfiles};
 pub(super) use filesystem::{Container, Listing, Opened, Repository};
@@ -19,6 +22,7 @@ pub(super) use keep::{Collection, Disk, Snapshot};
 pub(super) use message::{Operation, write_event};
 pub(super) use process::Process;
 pub(super) use project::{Branch, Project};
+pub(super) use run::{Run, RunFrame, StartedRun};
 pub(super) use started::{StartedAttempt, StartedTask, status_of};
 pub(super) use task::Task;
 

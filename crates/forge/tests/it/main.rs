@@ -7,6 +7,7 @@
     reason = "what goes wrong in a test fails it; JSON is looked into by name"
 )]
 
+mod approvals;
 mod architecture;
 mod caps;
 mod chaos;
@@ -49,6 +50,9 @@ mod real_claude;
 mod remove;
 mod resume;
 mod retention;
+mod run_crashes;
+mod run_output;
+mod runs;
 mod serve;
 mod services;
 mod settings;
