@@ -22,6 +22,9 @@ impl Engine {
         process: &Process,
     ) -> Result<Connection> {
         let spec = self.spec(project, attempt, process)?;
+        if let Some(task) = attempt.task_id {
+            self.place_images(attempt, self.inner.store.list_task_images(task).await?).await?;
+        }
         folder::make(&self.inner.folder.tmp(attempt.id))?;
         folder::make(&self.inner.folder.cache(project.id))?;
         let dir = self.inner.folder.process(process.id);

@@ -24,6 +24,7 @@ mod error;
 mod events;
 pub mod files;
 mod folder;
+mod images;
 mod inside;
 mod launch;
 mod live;
@@ -40,9 +41,12 @@ mod recent;
 mod recover;
 mod remove;
 mod runs;
+mod settings;
 mod slots;
 mod snapshots;
+mod standing;
 mod start;
+mod tags;
 mod tasks;
 mod whereabouts;
 mod whole;
@@ -58,6 +62,10 @@ pub use events::{AsOf, EventRetention};
 pub use forge_agent::host::{Capped, Caps, main as host_main};
 pub use forge_agent::log::{Tail, Tally};
 pub use forge_store::{Answered, BadUrl, PostgresUrl};
+<<<<<<< HEAD
+=======
+pub use images::{MOST_IMAGE_BYTES, Upload};
+>>>>>>> main
 pub use machine::{Machine, machine};
 pub use mcp::{McpChange, McpConfig};
 pub use metrics::{Durations, Measured, OpenStream, StreamKind};

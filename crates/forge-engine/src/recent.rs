@@ -185,6 +185,15 @@ impl Memory {
             Fact::FollowUpQueued(follow_up) | Fact::FollowUpRemoved(follow_up) => {
                 self.project(store, follow_up.attempt_id).await?
             }
+            Fact::StandingAgentCreated(agent) => Some(agent.project_id),
+            Fact::StandingAgentDeleted { project_id, .. } => Some(*project_id),
+            Fact::SettingsUpdated { project_id } => *project_id,
+            Fact::TagCreated(_)
+            | Fact::TagUpdated(_)
+            | Fact::TagDeleted { .. }
+            | Fact::ImageCreated(_)
+            | Fact::ImageDeleted { .. }
+            | Fact::TaskImagesChanged { .. } => None,
             // Whoever asks may ask for no process at all.
             Fact::ApprovalAsked(_) | Fact::ApprovalAnswered(_) | Fact::ApprovalDeleted { .. } => None,
         };

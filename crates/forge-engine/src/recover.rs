@@ -26,6 +26,7 @@ impl Engine {
             }
         }
         self.recover_pool().await?;
+        self.recover_images().await?;
         self.sweep().await?;
         let running = self.inner.store.list_running_processes().await?;
         let unfinished = self.inner.store.list_unfinished_attempts().await?;

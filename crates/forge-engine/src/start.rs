@@ -13,8 +13,8 @@ use forge_agent::client::Connection;
 use forge_git::{CopyOutcome, Error as GitError, Mark, NewWorktree, Oid, Repo, copy_files, names};
 use forge_model::fsm::attempt::{self as fsm, Plan, Room};
 use forge_model::{
-    Action, Attempt, AttemptId, Begun, Process, ProcessId, ProcessKind, ProcessState, Project, StartAttempt,
-    Started, Subject, Task, TaskStatus, Timestamp,
+    Action, Attempt, AttemptId, Begun, ImageId, Process, ProcessId, ProcessKind, ProcessState, Project,
+    StartAttempt, Started, Subject, Task, TaskStatus, Timestamp,
 };
 use forge_store::{Intent, IntentTask};
 
@@ -22,6 +22,7 @@ use crate::actor::{Adopted, Request};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::folder;
+use crate::images;
 use crate::metrics::Phase;
 use crate::projects::text_of;
 use crate::tasks::new_task;
@@ -49,6 +50,7 @@ struct Prepared {
     task: Option<IntentTask>,
     base: String,
     base_oid: Oid,
+    images: Vec<ImageId>,
     command: StartAttempt,
 }
 
@@ -121,6 +123,13 @@ impl Engine {
             Subject::New(new) => (Some(IntentTask::New(new_task(new.clone())?)), new.project_id),
             Subject::Run { project_id, .. } => (None, *project_id),
         };
+<<<<<<< HEAD
+=======
+        let images = match &command.subject {
+            Subject::New(new) => images::checked(new.image_ids.clone())?,
+            Subject::Existing(_) | Subject::Run { .. } => Vec::new(),
+        };
+>>>>>>> main
         let project = self.get_project(project).await?;
         let (executor, _) = self.find_executor(&command.profile)?;
         executor.name.clone_into(&mut command.profile.executor);
@@ -135,7 +144,7 @@ impl Engine {
         };
         let base_oid = repo.resolve(&base).await?.oid;
         folder::make(self.inner.folder.worktrees())?;
-        Ok(Prepared { project, repo, task, base, base_oid, command })
+        Ok(Prepared { project, repo, task, base, base_oid, images, command })
     }
 
     async fn try_start(&self, prepared: &Prepared) -> Result<Begun> {
@@ -217,6 +226,9 @@ impl Engine {
                     tracing::warn!(attempt.id = %attempt.id, ?outcome, "attempt {}: a file was not copied", attempt.id);
                 }
             }
+        }
+        if !intent.images.is_empty() {
+            self.place_images(attempt, self.find_images(&intent.images).await?).await?;
         }
         drop(timed);
         self.inner.crash.pass("start-worktree-made");
@@ -330,6 +342,7 @@ impl Engine {
             task: if runs { prepared.task.clone().map(begun) } else { prepared.task.clone() },
             attempt,
             process,
+            images: prepared.images.clone(),
         })
     }
 }

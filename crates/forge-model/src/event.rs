@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Approval, ApprovalId, Attempt, AttemptId, FollowUp, Process, ProcessId, Project, ProjectId, TaskCard,
-    TaskId, Timestamp,
+    Approval, ApprovalId, Attempt, AttemptId, FollowUp, Image, ImageId, Process, ProcessId, Project,
+    ProjectId, StandingAgent, StandingAgentId, Tag, TagId, TaskCard, TaskId, Timestamp,
 };
 
 /// A position in the event log. The first event has 1; there are no gaps.
@@ -91,6 +91,43 @@ pub enum Fact {
     ApprovalDeleted {
         /// Which.
         id: ApprovalId,
+    },
+    /// A tag is there.
+    TagCreated(Tag),
+    /// A tag changed.
+    TagUpdated(Tag),
+    /// A tag is gone.
+    TagDeleted {
+        /// Which.
+        id: TagId,
+    },
+    /// An image is there.
+    ImageCreated(Image),
+    /// An image is gone, and from the tasks that had it too.
+    ImageDeleted {
+        /// Which.
+        id: ImageId,
+    },
+    /// A task has other images.
+    TaskImagesChanged {
+        /// Which task.
+        task_id: TaskId,
+        /// All that it has, in order.
+        image_ids: Vec<ImageId>,
+    },
+    /// A standing agent is there.
+    StandingAgentCreated(StandingAgent),
+    /// A standing agent is gone, with its task.
+    StandingAgentDeleted {
+        /// Which.
+        id: StandingAgentId,
+        /// Whose it was.
+        project_id: ProjectId,
+    },
+    /// Settings changed. What they are is not told here: a secret is among them.
+    SettingsUpdated {
+        /// The project whose they are; none for those of Forge as a whole.
+        project_id: Option<ProjectId>,
     },
 }
 

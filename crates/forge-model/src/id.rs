@@ -104,6 +104,19 @@ id_type!(
     ApprovalId
 );
 
+id_type!(
+    /// Names a tag.
+    TagId
+);
+id_type!(
+    /// Names an image.
+    ImageId
+);
+id_type!(
+    /// Names a standing agent.
+    StandingAgentId
+);
+
 impl AttemptId {
     /// The first four hex digits, from which branch and folder names are cut.
     #[must_use]

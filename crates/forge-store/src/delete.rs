@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::backend::on;
 use crate::follow_up::FollowUpRow;
 use crate::write::WriteTx;
-use crate::{Store, StoreError, approval, attempt, ports, start, task};
+use crate::{Store, StoreError, approval, attempt, ports, standing, start, task};
 
 impl Store {
     /// Deletes a project with its tasks, their attempts and processes.
@@ -77,7 +77,8 @@ impl Store {
     }
 }
 
-/// Deletes the approvals, processes, follow-ups, attempts and tasks that are or belong to `id`, children first.
+/// Deletes the approvals, processes, follow-ups, attempts, standing agents and tasks that are or belong to `id`,
+/// children first.
 async fn clear(tx: &mut WriteTx, id: Uuid) -> Result<(), StoreError> {
     approval::delete_of(tx, id).await?;
     let processes: Vec<(Uuid, Uuid, Uuid, bool)> = on!(tx.db(), |db| sqlx::query_as(
@@ -111,6 +112,7 @@ async fn clear(tx: &mut WriteTx, id: Uuid) -> Result<(), StoreError> {
         tx.append(&Fact::FollowUpRemoved(FollowUp::from(follow_up))).await?;
     }
     clear_attempts(tx, id).await?;
+    standing::clear(tx, id).await?;
     clear_tasks(tx, id).await
 }
 

@@ -3,11 +3,12 @@
 
 use std::ops::RangeInclusive;
 
-use forge_model::{Attempt, AttemptId, Begun, Fact, Process, ProjectId, Task, Timestamp};
+use forge_model::{Attempt, AttemptId, Begun, Fact, ImageId, Process, ProjectId, Task, Timestamp};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::backend::{Connection, on};
+use crate::image::{self, Missing};
 use crate::write::WriteTx;
 use crate::{Store, StoreError, attempt, json, ports, process, task};
 
@@ -26,6 +27,9 @@ pub struct Intent {
     pub fingerprint: String,
     /// When it was decided.
     pub created_at: Timestamp,
+    /// The images that a new task gets.
+    #[serde(default)]
+    pub images: Vec<ImageId>,
 }
 
 /// What a start does to its task.
@@ -57,8 +61,8 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Conflict`] when a start with the same key is under way or done, [`StoreError::NotFound`] when
-    /// the project is gone, or the task that should be there. Neither can be deleted until the start is done or
-    /// abandoned.
+    /// the project is gone, or the task or an image that should be there. Project and task cannot be deleted until the
+    /// start is done or abandoned.
     pub async fn begin_start(
         &self,
         intent: &Intent,
@@ -75,6 +79,9 @@ impl Store {
                         return Err(StoreError::Conflict { what: ANSWERED });
                     }
                     check_subject(tx, intent.attempt.project_id, intent.task.as_ref()).await?;
+                    for image in &intent.images {
+                        image::check(tx, *image).await?;
+                    }
                     intent.attempt.first_port = ports::claim(tx, intent.attempt.id, range, is_free).await?;
                     insert(tx, &intent).await?;
                     Ok(intent)
@@ -180,6 +187,7 @@ async fn commit(tx: &mut WriteTx, intent: Intent) -> Result<Begun, StoreError> {
             Some(before) => task::changed(tx, before, card).await?,
             None => tx.append(&Fact::TaskCreated(card.clone())).await?,
         }
+        image::link(tx, card.task.id, &intent.images, Missing::Skip).await?;
     }
     let started = Begun { task, attempt: intent.attempt, process: intent.process };
     tx.append(&Fact::AttemptCreated(started.attempt.clone())).await?;

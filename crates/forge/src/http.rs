@@ -10,8 +10,10 @@ mod envelope;
 mod events;
 mod extract;
 mod filesystem;
+mod form;
 mod guard;
 mod health;
+mod images;
 mod keep;
 mod metrics;
 mod pages;
@@ -25,10 +27,13 @@ mod request;
 mod run_logs;
 mod runs;
 mod services;
+mod settings;
 mod shape;
 mod socket;
 mod sound;
 mod spec;
+mod standing;
+mod tags;
 mod tasks;
 mod wire;
 
@@ -107,6 +112,10 @@ fn areas() -> Vec<Area> {
         Area::new("approvals", "What somebody asks a person before going on", approvals::operations()),
         Area::new("keeping", "Snapshots, what is taken on the disk, and taking it away", keep::operations()),
         Area::new("copies", "Boards and lists that clients keep a copy of", documents::operations()),
+        Area::new("tags", "Texts that are put into tasks by name", tags::operations()),
+        Area::new("images", "What agents are shown", images::operations()),
+        Area::new("agents", "Conversations that a project always has", standing::operations()),
+        Area::new("settings", "Whom to tell", settings::operations()),
         Area::new("documents", "This description", spec::page_operations()),
     ]
 }

@@ -84,6 +84,16 @@ pub(crate) async fn all_of(store: &Store) -> String {
     let (intents, answer) = (store.list_intents().await.unwrap(), store.find_answer("key").await.unwrap());
     writeln!(text, "{intents:#?}\n{answer:#?}").unwrap();
     writeln!(text, "{:#?}", store.list_pending_approvals().await.unwrap()).unwrap();
+    let (tags, images) = (store.list_tags().await.unwrap(), store.list_images().await.unwrap());
+    writeln!(text, "{tags:#?}\n{images:#?}\n{:#?}", store.get_settings(None).await.unwrap()).unwrap();
+    for project in store.list_projects().await.unwrap() {
+        let settings = store.get_settings(Some(project.id)).await.unwrap();
+        writeln!(text, "{settings:#?}\n{:#?}", store.list_standing_agents(project.id).await.unwrap())
+            .unwrap();
+        for card in store.list_cards(project.id).await.unwrap() {
+            writeln!(text, "{:#?}", store.list_task_images(card.task.id).await.unwrap()).unwrap();
+        }
+    }
     text
 }
 
@@ -184,6 +194,7 @@ impl Bed {
         let run = self.begun(&intent_for_run(project.id, 7)).await;
         let asked = approval(run.process.as_ref().map(|process| process.id), 8);
         self.store.ask_approval(&asked).await.unwrap();
+        self.fill_stuff(project.id, task.id).await;
         Filled { project, started, prompt, begun, run }
     }
 
@@ -371,6 +382,7 @@ fn intent(project_id: ProjectId, subject: Option<IntentTask>, number: i64) -> In
         idempotency_key: None,
         fingerprint: "what was asked".into(),
         created_at: at(number),
+        images: Vec::new(),
     }
 }
 
@@ -413,5 +425,6 @@ pub(crate) fn change_to(task: &Task) -> UpdateTask {
         description: task.description.clone().map_or(Patch::Clear, Patch::Set),
         status: Patch::Set(task.status),
         parent_task_attempt: task.parent_task_attempt.map_or(Patch::Clear, Patch::Set),
+        image_ids: None,
     }
 }

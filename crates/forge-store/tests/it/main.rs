@@ -25,4 +25,5 @@ mod recovery;
 mod run;
 mod schema;
 mod start;
+mod stuff;
 mod task;

@@ -22,6 +22,8 @@ pub struct Copy {
     document: Value,
     socket: Socket,
     position: Option<i64>,
+    /// What the last frame changed; none when it held everything.
+    changed: Option<String>,
     snapshots: usize,
     frames: usize,
     finished: bool,
@@ -37,6 +39,7 @@ impl Copy {
             document: empty(root),
             socket: connect(server, path).await,
             position: None,
+            changed: None,
             snapshots: 0,
             frames: 0,
             finished: false,
@@ -104,7 +107,10 @@ impl Copy {
         };
         if operation["path"] == format!("/{}", self.root) {
             self.snapshots += 1;
+            self.changed = None;
         } else {
+            self.changed =
+                operation["path"].as_str().and_then(|path| Some(path.rsplit_once('/')?.1.to_owned()));
             assert!(self.position < Some(position), "a frame of {position} after {:?}", self.position);
         }
         patch(&mut self.document, operation).unwrap_or_else(|why| panic!("{why}: {operation}"));
@@ -116,6 +122,14 @@ impl Copy {
     #[must_use]
     pub fn all(&self) -> &Map<String, Value> {
         field(&self.document, &format!("/{}", self.root)).as_object().expect("an object")
+    }
+
+    /// Whether something in it is as `wanted`, where nothing was before the last frame.
+    pub fn has_now(&self, wanted: impl Fn(&Value) -> bool) -> bool {
+        match &self.changed {
+            Some(id) => self.all().get(id).is_some_and(wanted),
+            None => self.all().values().any(wanted),
+        }
     }
 
     /// Where to go on.

@@ -3,21 +3,27 @@
 
 mod approval;
 mod run;
-pub(super) mod system;
 
 pub(super) use approval::{ApprovalAnswer, NewApproval};
 pub(super) use run::NewRun;
+pub(super) mod system;
 
 use forge_engine::SendFollowUp;
 use forge_model::{
-    AttemptId, CreateProject, CreateTask, Patch, Profile, ProjectId, RepositoryOrigin, StartAttempt, Subject,
-    TaskId, UpdateProject, UpdateTask,
+    AttemptId, CreateProject, CreateTask, ImageId, Patch, Profile, ProjectId, RepositoryOrigin, StartAttempt,
+    Subject, TaskId, UpdateProject, UpdateTask,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
 use serde_json::Value;
 
 use super::problem::Problem;
+
+mod stuff;
+
+pub(super) use stuff::{
+    NewStandingAgent, NewTag, NewTemplate, SettingsChange, TagChange, TagSearch, TemplateChange,
+};
 
 /// What people read in one line is not longer.
 const MOST_NAME_CHARS: usize = 1_000;
@@ -103,6 +109,8 @@ pub(super) struct NewTask {
     title: String,
     description: Option<String>,
     parent_task_attempt: Option<AttemptId>,
+    /// Images that were uploaded before.
+    image_ids: Option<Vec<ImageId>>,
 }
 
 impl NewTask {
@@ -120,6 +128,7 @@ impl NewTask {
             title: self.title,
             description: self.description,
             parent_task_attempt: self.parent_task_attempt,
+            image_ids: self.image_ids.unwrap_or_default(),
         })
     }
 }
@@ -132,6 +141,8 @@ pub(super) struct CreateAndStart {
     title: Option<String>,
     description: Option<String>,
     parent_task_attempt: Option<AttemptId>,
+    /// Images that were uploaded before.
+    image_ids: Option<Vec<ImageId>>,
     executor_profile_id: Option<AnyProfile>,
     base_branch: Option<String>,
     use_worktree: Option<bool>,
@@ -144,12 +155,17 @@ impl CreateAndStart {
         key: Option<String>,
     ) -> Result<StartAttempt, Problem> {
         let task = match (self.task, self.title) {
-            (Some(task), _) => NewTask { project_id: task.project_id.or(self.project_id), ..task },
+            (Some(task), _) => NewTask {
+                project_id: task.project_id.or(self.project_id),
+                image_ids: task.image_ids.or(self.image_ids),
+                ..task
+            },
             (None, Some(title)) => NewTask {
                 project_id: self.project_id,
                 title,
                 description: self.description,
                 parent_task_attempt: self.parent_task_attempt,
+                image_ids: self.image_ids,
             },
             (None, None) => return Err(missing("task")),
         };
@@ -222,6 +238,7 @@ impl JsonSchema for AnyProfile {
     fn json_schema(_generator: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "description": "Who works: `\"CLAUDE_CODE\"`, `\"CLAUDE_CODE:PLAN\"`, or both apart.",
+            "examples": ["CLAUDE_CODE", { "executor": "CLAUDE_CODE", "variant": "PLAN" }],
             "oneOf": [
                 { "type": "string" },
                 {
@@ -259,6 +276,8 @@ pub(super) struct FollowUpBody {
     follow_up_prompt: Option<String>,
     variant: Option<String>,
     retry_process_id: Option<Value>,
+    /// Images that were uploaded before.
+    image_ids: Option<Vec<ImageId>>,
 }
 
 impl FollowUpBody {
@@ -270,7 +289,7 @@ impl FollowUpBody {
         }
         let prompt = self.prompt.or(self.follow_up_prompt).ok_or_else(|| missing("prompt"))?;
         let variant = self.variant.filter(|variant| !variant.trim().is_empty());
-        Ok(SendFollowUp { prompt, variant })
+        Ok(SendFollowUp { prompt, variant, image_ids: self.image_ids.unwrap_or_default() })
     }
 }
 

@@ -18,6 +18,7 @@ fn expected(variant: Option<&str>, base_branch: Option<&str>) -> StartAttempt {
             title: "t".into(),
             description: Some("d".into()),
             parent_task_attempt: None,
+            image_ids: Vec::new(),
         }),
         profile: Profile::new("CLAUDE_CODE", variant).unwrap(),
         base_branch: base_branch.map(str::to_owned),

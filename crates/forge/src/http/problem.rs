@@ -88,6 +88,7 @@ impl From<forge_engine::Error> for Problem {
             ErrorKind::Invalid => StatusCode::UNPROCESSABLE_ENTITY,
             ErrorKind::Conflict => StatusCode::CONFLICT,
             ErrorKind::Gone => StatusCode::GONE,
+            ErrorKind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             ErrorKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
             ErrorKind::Internal => return Self::internal(error),
         };

@@ -11,6 +11,7 @@ mod process;
 mod project;
 mod run;
 mod started;
+mod stuff;
 mod task;
 
 pub(super) use approval::{Approval, Asked, Responded};
@@ -24,6 +25,7 @@ pub(super) use process::Process;
 pub(super) use project::{Branch, Project};
 pub(super) use run::{Run, RunFrame, StartedRun};
 pub(super) use started::{StartedAttempt, StartedTask, status_of};
+pub(super) use stuff::{Image, Settings, StandingAgent, Tag, Template};
 pub(super) use task::Task;
 
 use schemars::JsonSchema;

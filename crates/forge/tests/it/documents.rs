@@ -86,12 +86,12 @@ async fn read(server: &TestServer, project: &Value, seed: u64, left: &watch::Sen
     let join_at = *left.borrow() * (10 - dice.roll(10)) / 10;
     left.subscribe().wait_for(|left| *left <= join_at).await.unwrap();
     let mut copy = Copy::open(server, "tasks", &board_of(project)).await;
-    while !has_last(copy.all()) {
+    loop {
         for _ in 0..dice.roll(500) {
-            if has_last(copy.all()) {
-                break;
-            }
             assert!(copy.next().await, "the stream ended");
+            if copy.has_now(|task| task["title"] == LAST) {
+                return copy;
+            }
         }
         match dice.roll(4) {
             0 => copy.join(server).await,
@@ -99,7 +99,6 @@ async fn read(server: &TestServer, project: &Value, seed: u64, left: &watch::Sen
             _ => {}
         }
     }
-    copy
 }
 
 async fn copies_equal_the_board(setup: Setup, changes: usize) {
@@ -188,8 +187,9 @@ async fn a_copy_outlives_the_server() {
     copy.resume(&server).await;
     copy.until(|all| all.len() == 3).await;
     assert_eq!((copy.all(), copy.snapshots()), (&tasks_of(&server, &project).await, 1));
-    assert!(server.terminate().await.success());
+    server.ask_to_end();
     copy.rest().await;
+    assert!(server.ended().await.success());
     assert_eq!((copy.close_code(), copy.finished()), (Some(1001), false));
     server.restart().await;
     copy.resume(&server).await;
@@ -209,7 +209,7 @@ async fn a_copy_whose_events_are_forgotten_is_made_anew() {
         new_task(&server, &project, &number.to_string()).await;
     }
     // The server looks when it starts.
-    assert!(server.terminate().await.success());
+    server.kill_9().await;
     server.restart().await;
     server.until_metric("forge_events_pruned_total", |gone| gone > 0.0).await;
     copy.resume(&server).await;
@@ -227,26 +227,26 @@ async fn a_slow_reader_costs_a_page_and_misses_nothing() {
     let project = project(&server).await;
     let id = new_task(&server, &project, "big").await;
     let mut copies = Vec::new();
-    for _ in 0..8 {
+    for _ in 0..3 {
         let mut copy = Copy::open(&server, "tasks", &board_of(&project)).await;
         copy.next().await;
         copies.push(copy);
     }
-    let text = "x".repeat(100_000);
+    let text = "x".repeat(50_000);
     let before = server.metric("forge_process_resident_bytes").await.unwrap();
-    for number in 0..600 {
+    for number in 0..300 {
         let body = json!({"description": format!("{number} {text}")});
         data(server.put(&format!("/api/tasks/{id}"), body).await);
     }
-    // 60 MB of events for each of eight readers who have read none of it.
+    // 30 MB of frames for each of three readers who have read none of it.
     let grown = server.metric("forge_process_resident_bytes").await.unwrap() - before;
-    assert!(grown < 96e6, "eight readers who do not read cost {grown} bytes");
+    assert!(grown < 60e6, "three readers who do not read cost {grown} bytes");
     assert!(server.metric("forge_event_reader_lag").await.unwrap() > 100.0);
     new_task(&server, &project, LAST).await;
     let tasks = tasks_of(&server, &project).await;
     for copy in &mut copies {
         copy.until(has_last).await;
-        assert_eq!((copy.all(), copy.frames(), copy.snapshots()), (&tasks, 602, 1));
+        assert_eq!((copy.all(), copy.frames(), copy.snapshots()), (&tasks, 302, 1));
     }
 }
 
@@ -301,7 +301,7 @@ async fn a_copy_of_processes_is_them_through_turns_and_variants() {
         copy.resume(server).await;
     }
     let expected = listed(server, &list).await;
-    assert!(expected.len() >= 5, "{expected:#?}");
+    assert!(expected.len() >= 3, "{expected:#?}");
     late.resume(server).await;
     late.until(|all| *all == expected).await;
     assert_eq!((copy.snapshots(), late.snapshots()), (1, 1));

@@ -6,7 +6,7 @@ use forge_model::{Fact, Seq};
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Approval, Attempt, FollowUp, Process, Project, Run, Task};
+use super::{Approval, Attempt, FollowUp, Image, Process, Project, Run, StandingAgent, Tag, Task};
 
 /// One operation of a JSON patch.
 #[derive(Serialize)]
@@ -87,6 +87,28 @@ pub(in crate::http) fn write_event(out: &mut String, told: &Told) -> serde_json:
         }
         Fact::ApprovalDeleted { id } => {
             write.remove("approvals", "approval_deleted", id, &json!({ "id": id }))
+        }
+        Fact::TagCreated(tag) => write.put("add", "tags", "tag_update", tag.id, &Tag::from(tag)),
+        Fact::TagUpdated(tag) => write.put("replace", "tags", "tag_update", tag.id, &Tag::from(tag)),
+        Fact::TagDeleted { id } => write.remove("tags", "tag_deleted", id, &json!({ "id": id })),
+        Fact::ImageCreated(image) => {
+            write.put("add", "images", "image_update", image.id, &Image::from(image))
+        }
+        Fact::ImageDeleted { id } => write.remove("images", "image_deleted", id, &json!({ "id": id })),
+        Fact::TaskImagesChanged { task_id, image_ids } => {
+            let images = json!({ "task_id": task_id, "image_ids": image_ids });
+            write.put("add", "task_images", "task_images_update", task_id, &images)
+        }
+        Fact::StandingAgentCreated(agent) => {
+            write.put("add", "forge_agents", "forge_agent_update", agent.id, &StandingAgent::from(agent))
+        }
+        Fact::StandingAgentDeleted { id, project_id } => {
+            let gone = json!({ "id": id, "project_id": project_id });
+            write.remove("forge_agents", "forge_agent_deleted", id, &gone)
+        }
+        Fact::SettingsUpdated { project_id } => {
+            let whose = project_id.map_or_else(|| "global".to_owned(), |id| id.to_string());
+            write.put("add", "settings", "settings_update", whose, &json!({ "project_id": project_id }))
         }
     }
 }
