@@ -62,10 +62,7 @@ pub use events::{AsOf, EventRetention};
 pub use forge_agent::host::{Capped, Caps, main as host_main};
 pub use forge_agent::log::{Tail, Tally};
 pub use forge_store::{Answered, BadUrl, PostgresUrl};
-<<<<<<< HEAD
-=======
 pub use images::{MOST_IMAGE_BYTES, Upload};
->>>>>>> main
 pub use machine::{Machine, machine};
 pub use mcp::{McpChange, McpConfig};
 pub use metrics::{Durations, Measured, OpenStream, StreamKind};

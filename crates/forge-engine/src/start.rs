@@ -123,13 +123,10 @@ impl Engine {
             Subject::New(new) => (Some(IntentTask::New(new_task(new.clone())?)), new.project_id),
             Subject::Run { project_id, .. } => (None, *project_id),
         };
-<<<<<<< HEAD
-=======
         let images = match &command.subject {
             Subject::New(new) => images::checked(new.image_ids.clone())?,
             Subject::Existing(_) | Subject::Run { .. } => Vec::new(),
         };
->>>>>>> main
         let project = self.get_project(project).await?;
         let (executor, _) = self.find_executor(&command.profile)?;
         executor.name.clone_into(&mut command.profile.executor);
