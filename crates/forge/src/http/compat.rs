@@ -239,6 +239,7 @@ impl JsonSchema for AnyProfile {
     fn json_schema(_generator: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "description": "Who works: `\"CLAUDE_CODE\"`, `\"CLAUDE_CODE:PLAN\"`, or both apart.",
+            "examples": ["CLAUDE_CODE", { "executor": "CLAUDE_CODE", "variant": "PLAN" }],
             "oneOf": [
                 { "type": "string" },
                 {

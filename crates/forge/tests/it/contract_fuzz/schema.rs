@@ -16,6 +16,11 @@ pub(super) fn resolve<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
 /// Says where `value` is not what `schema` says.
 pub(super) fn check(document: &Value, schema: &Value, value: &Value, place: &str) -> Result<(), String> {
     let schema = resolve(document, schema);
+    if let Some(example) = schema["examples"].as_array().and_then(|examples| dice.pick(examples))
+        && dice.roll(2) == 0
+    {
+        return example.clone();
+    }
     if let Some(several) = schema["anyOf"].as_array().or_else(|| schema["oneOf"].as_array()) {
         let wrong: Vec<_> =
             several.iter().filter_map(|one| check(document, one, value, place).err()).collect();
