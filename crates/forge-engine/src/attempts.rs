@@ -1,12 +1,13 @@
 //! Attempts and their processes, as callers see them. What changes them goes through their actor.
 
 use forge_agent::host::Capped;
-use forge_model::{Attempt, AttemptId, FollowUp, Process, ProcessId, TaskId, Timestamp};
+use forge_model::{Attempt, AttemptId, FollowUp, ImageId, Process, ProcessId, TaskId, Timestamp};
 
 use crate::actor::Request;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::events::AsOf;
+use crate::images;
 
 /// Asks an attempt's agent for more.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub struct SendFollowUp {
     pub prompt: String,
     /// The variant to use from here on; none keeps the one that was used.
     pub variant: Option<String>,
+    /// Images that the task gets with it, and the agent sees.
+    pub image_ids: Vec<ImageId>,
 }
 
 /// What became of a follow-up.
@@ -70,14 +73,23 @@ impl Engine {
     /// Goes on with an attempt's conversation: at once when nothing runs, else when the turn is over.
     ///
     /// # Errors
-    /// When the attempt is not there, the prompt is empty, or the agent cannot be started.
-    pub async fn follow_up(&self, id: AttemptId, command: SendFollowUp) -> Result<FollowedUp> {
+    /// When the attempt or an image is not there, the prompt is empty, or the agent cannot be started.
+    pub async fn follow_up(&self, id: AttemptId, mut command: SendFollowUp) -> Result<FollowedUp> {
         if command.prompt.trim().is_empty() {
             return Err(
                 Error::invalid("prompt_empty", "a follow-up needs a prompt").hint("say what is wanted")
             );
         }
-        self.get_attempt(id).await?;
+        let attempt = self.get_attempt(id).await?;
+        let images = images::checked(std::mem::take(&mut command.image_ids))?;
+        if !images.is_empty() {
+            // The task's from now on: whatever starts in the attempt is shown them, after a crash too.
+            let task = attempt.task_id.ok_or_else(|| {
+                Error::invalid("images_need_a_task", "a run has no task that images could belong to")
+                    .hint("leave image_ids out, or start an attempt of a task")
+            })?;
+            self.inner.store.add_task_images(task, images).await?;
+        }
         self.inner.actors.ask(self, id, |answer| Request::FollowUp(command, answer)).await
     }
 

@@ -61,7 +61,7 @@ impl Engine {
         let _alone = self.inner.collecting.lock().await;
         let mut collection = Collection::default();
         let mut of_projects: HashMap<ProjectId, Vec<Attempt>> = HashMap::new();
-        for attempt in self.inner.store.list_attempts(None).await? {
+        for attempt in self.inner.store.list_attempts_and_runs(None).await? {
             of_projects.entry(attempt.project_id).or_default().push(attempt);
         }
         for project in self.inner.store.list_projects().await? {
@@ -184,13 +184,14 @@ impl Engine {
     fn is_due(&self, attempt: &Attempt, closed: &HashMap<TaskId, Timestamp>) -> bool {
         let retention = self.inner.options.retention;
         let idle = is_over(retention.idle, attempt.updated_at);
-        let closed = closed
-            .get(&attempt.task_id)
+        let closed = attempt
+            .task_id
+            .and_then(|task| closed.get(&task))
             .is_some_and(|closed_at| is_over(retention.closed, attempt.updated_at.max(*closed_at)));
         attempt.state.is_finished() && (idle || closed)
     }
 
-    /// Collects, and forgets old events, now and once a day, until the server goes.
+    /// Collects, and forgets old events and approvals, now and once a day, until the server goes.
     pub(crate) fn collect_daily(&self) {
         let engine = self.clone();
         self.inner.tasks.spawn(async move {
@@ -200,6 +201,9 @@ impl Engine {
                 }
                 if let Err(error) = engine.prune_events().await {
                     tracing::warn!(error = %error, "old events could not be forgotten");
+                }
+                if let Err(error) = engine.prune_approvals().await {
+                    tracing::warn!(error = %error, "old approvals could not be forgotten");
                 }
                 if engine.closed_within(DAY).await {
                     return;

@@ -55,9 +55,7 @@ impl Engine {
     /// When it is not there.
     pub async fn project_disk(&self, id: ProjectId) -> Result<Disk> {
         self.get_project(id).await?;
-        let attempts = self.list_attempts(None).await?;
-        let attempts: Vec<Attempt> =
-            attempts.into_iter().filter(|attempt| attempt.project_id == id).collect();
+        let attempts = self.inner.store.list_attempts_and_runs(Some(id)).await?;
         let mut disk = self.disk_of(&attempts).await?;
         disk.cache = self.count(vec![self.inner.folder.cache(id)]).await?;
         disk.pool = self.count(self.spare_folders(id)).await?;

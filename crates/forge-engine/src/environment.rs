@@ -12,7 +12,6 @@ impl Engine {
         let path = |path: std::path::PathBuf| path.to_string_lossy().into_owned();
         let mut variables = vec![
             ("FORGE_PROJECT_ID".to_owned(), project.id.to_string()),
-            ("FORGE_TASK_ID".to_owned(), attempt.task_id.to_string()),
             ("FORGE_ATTEMPT_ID".to_owned(), attempt.id.to_string()),
             ("FORGE_BRANCH".to_owned(), attempt.branch.clone()),
             ("FORGE_WORKTREE".to_owned(), attempt.worktree.clone()),
@@ -20,6 +19,10 @@ impl Engine {
             ("FORGE_TMP".to_owned(), path(folder.tmp(attempt.id))),
             ("FORGE_CACHE".to_owned(), path(folder.cache(project.id))),
         ];
+        variables.push(match attempt.task_id {
+            Some(task) => ("FORGE_TASK_ID".to_owned(), task.to_string()),
+            None => ("FORGE_EXECUTION_RUN_ID".to_owned(), attempt.id.to_string()),
+        });
         if let Some(first) = attempt.first_port {
             variables.push(("FORGE_PORT".to_owned(), first.to_string()));
             let more = (1..PORTS_PER_ATTEMPT).map(|n| (format!("FORGE_PORT_{n}"), (first + n).to_string()));

@@ -18,6 +18,8 @@ pub enum ErrorKind {
     Conflict,
     /// What was named was there and is not kept any more.
     Gone,
+    /// What was sent is more than is taken.
+    TooLarge,
     /// Something the machine lacks: a program, a folder that can be written, space.
     Unavailable,
     /// A fault of ours.

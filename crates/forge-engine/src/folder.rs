@@ -32,7 +32,7 @@ impl Folder {
         make(root)?;
         let lock = lock(root)?;
         let folder = Self { root: root.to_owned(), worktrees: worktrees.to_owned(), _lock: lock };
-        for part in [folder.processes(), folder.trash()] {
+        for part in [folder.processes(), folder.images(), folder.trash()] {
             make(&part)?;
         }
         Ok(folder)
@@ -44,6 +44,15 @@ impl Folder {
 
     pub(crate) fn process(&self, id: ProcessId) -> PathBuf {
         self.processes().join(id.to_string())
+    }
+
+    pub(crate) fn images(&self) -> PathBuf {
+        self.root.join("images")
+    }
+
+    /// Where images are while they come.
+    pub(crate) fn incoming_images(&self) -> PathBuf {
+        self.images().join(".incoming")
     }
 
     /// What was removed and waits to be deleted in the background. On the data folder's filesystem, which may not be

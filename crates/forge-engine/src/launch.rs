@@ -37,6 +37,9 @@ impl Engine {
         process: &Process,
     ) -> Result<Connection> {
         let spec = self.spec(project, attempt, process)?;
+        if let Some(task) = attempt.task_id {
+            self.place_images(attempt, self.inner.store.list_task_images(task).await?).await?;
+        }
         folder::make(&self.inner.folder.tmp(attempt.id))?;
         folder::make(&self.inner.folder.cache(project.id))?;
         let dir = self.inner.folder.process(process.id);
@@ -96,9 +99,12 @@ const SETTINGS: [&str; 9] = [
 /// What an agent leaves in the environment of a server that it started: ours are no children of it.
 const NESTED: [&str; 2] = ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"];
 
+/// An attempt has the one and a run the other: which it does not have must not come from a server around this one.
+const ONE_OF: [&str; 2] = ["FORGE_TASK_ID", "FORGE_EXECUTION_RUN_ID"];
+
 /// Variables that programs do not inherit: those that would point their git at another repository, too.
 fn not_for_programs() -> Vec<OsString> {
-    forge_git::FOREIGN.iter().chain(&SETTINGS).chain(&NESTED).map(OsString::from).collect()
+    forge_git::FOREIGN.iter().chain(&SETTINGS).chain(&NESTED).chain(&ONE_OF).map(OsString::from).collect()
 }
 
 /// The protocol of a process, at its beginning: none for scripts, which nobody talks to.

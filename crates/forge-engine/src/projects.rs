@@ -145,8 +145,8 @@ impl Engine {
 
     /// Worktrees belong to the repository they were made in.
     async fn has_no_attempts(&self, project: &Project) -> Result<()> {
-        let attempts = self.list_attempts(None).await?;
-        if attempts.iter().any(|attempt| attempt.project_id == project.id && !attempt.worktree_deleted) {
+        let attempts = self.inner.store.list_attempts_and_runs(Some(project.id)).await?;
+        if attempts.iter().any(|attempt| !attempt.worktree_deleted) {
             return Err(Error::conflict(
                 "project_has_attempts",
                 "the project has attempts in its repository",

@@ -166,7 +166,9 @@ impl Memory {
             }
             Fact::AttemptCreated(attempt) | Fact::AttemptUpdated(attempt) => {
                 self.attempts.insert(attempt.id, (attempt.profile.clone(), attempt.project_id));
-                title = self.title(store, attempt.task_id).await?;
+                if let Some(task) = attempt.task_id {
+                    title = self.title(store, task).await?;
+                }
                 Some(attempt.project_id)
             }
             Fact::AttemptDeleted { id, project_id, .. } => {
@@ -183,6 +185,17 @@ impl Memory {
             Fact::FollowUpQueued(follow_up) | Fact::FollowUpRemoved(follow_up) => {
                 self.project(store, follow_up.attempt_id).await?
             }
+            Fact::StandingAgentCreated(agent) => Some(agent.project_id),
+            Fact::StandingAgentDeleted { project_id, .. } => Some(*project_id),
+            Fact::SettingsUpdated { project_id } => *project_id,
+            Fact::TagCreated(_)
+            | Fact::TagUpdated(_)
+            | Fact::TagDeleted { .. }
+            | Fact::ImageCreated(_)
+            | Fact::ImageDeleted { .. }
+            | Fact::TaskImagesChanged { .. } => None,
+            // Whoever asks may ask for no process at all.
+            Fact::ApprovalAsked(_) | Fact::ApprovalAnswered(_) | Fact::ApprovalDeleted { .. } => None,
         };
         Ok(Told { profile, title, project, ..Told::from(event) })
     }

@@ -26,6 +26,7 @@ impl Engine {
             }
         }
         self.recover_pool().await?;
+        self.recover_images().await?;
         self.sweep().await?;
         let running = self.inner.store.list_running_processes().await?;
         let unfinished = self.inner.store.list_unfinished_attempts().await?;
@@ -79,7 +80,7 @@ impl Engine {
 
     async fn undo_crashed(&self, intent: &Intent) -> Result<()> {
         let id = intent.attempt.id;
-        let project = self.get_project(intent.task.task().project_id).await?;
+        let project = self.get_project(intent.attempt.project_id).await?;
         self.undo_start(&self.repository(&project).await?, intent).await?;
         tracing::info!(attempt.id = %id, "attempt {id} was not started; what there was of it is removed");
         Ok(())

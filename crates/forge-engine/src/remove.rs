@@ -56,14 +56,13 @@ impl Engine {
         Ok(self.inner.store.delete_task(id).await?)
     }
 
-    /// Removes a project and all its tasks. The repository stays.
+    /// Removes a project with all its tasks and runs. The repository stays.
     ///
     /// # Errors
     /// When an attempt in it runs.
     pub async fn delete_project(&self, id: ProjectId) -> Result<()> {
         self.get_project(id).await?;
-        let attempts: Vec<Attempt> =
-            self.list_attempts(None).await?.into_iter().filter(|attempt| attempt.project_id == id).collect();
+        let attempts = self.inner.store.list_attempts_and_runs(Some(id)).await?;
         idle(&attempts, "project")?;
         for attempt in attempts {
             self.delete_attempt(attempt.id).await?;
@@ -159,6 +158,10 @@ impl Engine {
 
 fn idle(attempts: &[Attempt], what: &str) -> Result<()> {
     match attempts.iter().find(|attempt| !attempt.state.is_finished()) {
+        Some(run) if run.is_run() => {
+            Err(Error::conflict("attempt_running", format!("the {what} has runs that are at work"))
+                .hint(format!("stop the execution run {} first", run.id)))
+        }
         Some(attempt) => Err(Error::conflict("attempt_running", format!("the {what} has attempts that run"))
             .hint(format!("stop attempt {} first", attempt.id))),
         None => Ok(()),

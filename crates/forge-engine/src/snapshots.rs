@@ -211,6 +211,7 @@ pub(crate) fn gone_is_conflict(error: Error) -> Error {
         ErrorKind::Invalid => Error::conflict("repository_gone", error.to_string()),
         ErrorKind::NotFound
         | ErrorKind::Gone
+        | ErrorKind::TooLarge
         | ErrorKind::Conflict
         | ErrorKind::Unavailable
         | ErrorKind::Internal => error,

@@ -13,8 +13,8 @@ use forge_agent::client::Connection;
 use forge_git::{CopyOutcome, Error as GitError, Mark, NewWorktree, Oid, Repo, copy_files, names};
 use forge_model::fsm::attempt::{self as fsm, Plan, Room};
 use forge_model::{
-    Action, Attempt, AttemptId, Process, ProcessId, ProcessKind, ProcessState, Project, StartAttempt,
-    Started, Subject, Task, TaskStatus, Timestamp,
+    Action, Attempt, AttemptId, Begun, ImageId, Process, ProcessId, ProcessKind, ProcessState, Project,
+    StartAttempt, Started, Subject, Task, TaskStatus, Timestamp,
 };
 use forge_store::{Intent, IntentTask};
 
@@ -22,6 +22,7 @@ use crate::actor::{Adopted, Request};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::folder;
+use crate::images;
 use crate::metrics::Phase;
 use crate::projects::text_of;
 use crate::tasks::new_task;
@@ -45,9 +46,11 @@ pub(crate) struct Keys {
 struct Prepared {
     project: Project,
     repo: Repo,
-    task: IntentTask,
+    /// None for a run.
+    task: Option<IntentTask>,
     base: String,
     base_oid: Oid,
+    images: Vec<ImageId>,
     command: StartAttempt,
 }
 
@@ -57,6 +60,12 @@ impl Engine {
     /// # Errors
     /// When it cannot be started. Then nothing of it is left.
     pub async fn start_attempt(&self, command: StartAttempt) -> Result<Started> {
+        let begun = self.begin(command).await?;
+        begun.of_task().ok_or_else(|| Error::internal("what was started for a task is a run"))
+    }
+
+    /// Starts an attempt or a run, all of it or nothing.
+    pub(crate) async fn begin(&self, command: StartAttempt) -> Result<Begun> {
         // In a task of its own: a caller that hangs up must not leave a start half-made.
         let engine = self.clone();
         let started = self.inner.tasks.spawn(async move { engine.start_once(command).await });
@@ -67,7 +76,7 @@ impl Engine {
         started
     }
 
-    async fn start_once(&self, command: StartAttempt) -> Result<Started> {
+    async fn start_once(&self, command: StartAttempt) -> Result<Begun> {
         let Some(key) = command.idempotency_key.clone() else { return self.start(command).await };
         let turn = self.inner.keys.of(&key);
         let _first_comes_first = turn.lock().await;
@@ -76,7 +85,7 @@ impl Engine {
         done
     }
 
-    async fn start_under(&self, key: &str, command: StartAttempt) -> Result<Started> {
+    async fn start_under(&self, key: &str, command: StartAttempt) -> Result<Begun> {
         let yesterday = Timestamp::now().as_millis() - ANSWERS_KEPT_MS;
         self.inner.store.prune_answers(Timestamp::from_millis(yesterday)).await?;
         match self.inner.store.find_answer(key).await? {
@@ -89,7 +98,7 @@ impl Engine {
         }
     }
 
-    async fn start(&self, command: StartAttempt) -> Result<Started> {
+    async fn start(&self, command: StartAttempt) -> Result<Begun> {
         let _start = self.inner.pool.begin_start();
         let prepared = self.prepare(command).await?;
         for _ in 0..NAMES_TRIED {
@@ -105,11 +114,20 @@ impl Engine {
     /// Looks at everything that can be wrong before anything is made.
     async fn prepare(&self, command: StartAttempt) -> Result<Prepared> {
         let _timed = self.inner.metrics.time(Phase::Prepare);
-        let task = match &command.subject {
-            Subject::Existing(id) => IntentTask::Existing(self.inner.store.get_task(*id).await?),
-            Subject::New(new) => IntentTask::New(new_task(new.clone())?),
+        let (task, project) = match &command.subject {
+            Subject::Existing(id) => {
+                let task = self.inner.store.get_task(*id).await?;
+                let project = task.project_id;
+                (Some(IntentTask::Existing(task)), project)
+            }
+            Subject::New(new) => (Some(IntentTask::New(new_task(new.clone())?)), new.project_id),
+            Subject::Run { project_id, .. } => (None, *project_id),
         };
-        let project = self.get_project(task.task().project_id).await?;
+        let images = match &command.subject {
+            Subject::New(new) => images::checked(new.image_ids.clone())?,
+            Subject::Existing(_) | Subject::Run { .. } => Vec::new(),
+        };
+        let project = self.get_project(project).await?;
         self.find_executor(&command.profile)?;
         let repo = self.repository(&project).await?;
         let base = match &command.base_branch {
@@ -121,10 +139,10 @@ impl Engine {
         };
         let base_oid = repo.resolve(&base).await?.oid;
         folder::make(self.inner.folder.worktrees())?;
-        Ok(Prepared { project, repo, task, base, base_oid, command })
+        Ok(Prepared { project, repo, task, base, base_oid, images, command })
     }
 
-    async fn try_start(&self, prepared: &Prepared) -> Result<Started> {
+    async fn try_start(&self, prepared: &Prepared) -> Result<Begun> {
         let intent = self.intent(prepared)?;
         let id = intent.attempt.id;
         let started = self.try_intent(prepared, intent).await;
@@ -134,7 +152,7 @@ impl Engine {
         started
     }
 
-    async fn try_intent(&self, prepared: &Prepared, intent: Intent) -> Result<Started> {
+    async fn try_intent(&self, prepared: &Prepared, intent: Intent) -> Result<Begun> {
         let ports = self.inner.options.first_port..=self.inner.options.last_port;
         let timed = self.inner.metrics.time(Phase::Intent);
         let intent = self.inner.store.begin_start(&intent, ports, port_is_free).await?;
@@ -204,6 +222,9 @@ impl Engine {
                 }
             }
         }
+        if !intent.images.is_empty() {
+            self.place_images(attempt, self.find_images(&intent.images).await?).await?;
+        }
         drop(timed);
         self.inner.crash.pass("start-worktree-made");
         let Some(process) = &intent.process else { return Ok(None) };
@@ -220,7 +241,7 @@ impl Engine {
         prepared: &Prepared,
         intent: Intent,
         connection: Option<Connection>,
-    ) -> Result<Started> {
+    ) -> Result<Begun> {
         // Before the rows: whoever sees the process can follow its output.
         let running = intent.process.as_ref().map(|process| self.inner.live.enter(process.id));
         let timed = self.inner.metrics.time(Phase::Commit);
@@ -271,20 +292,31 @@ impl Engine {
 
     fn intent(&self, prepared: &Prepared) -> Result<Intent> {
         let (id, now) = (AttemptId::random(), Timestamp::now());
-        let task = prepared.task.task();
-        let plan = Plan {
-            needs_setup: prepared.project.setup_script.is_some(),
-            has_cleanup: prepared.project.cleanup_script.is_some(),
-            room: self.inner.slots.take_or_wait(id, prepared.project.id, now),
-        };
+        let task = prepared.task.as_ref().map(IntentTask::task);
+        let room = self.inner.slots.take_or_wait(id, prepared.project.id, now);
+        let plan = plan(&prepared.project, task.is_none(), false, room);
         let (state, _) = fsm::first(plan);
-        let name = names::folder(&id.to_string(), &task.title);
+        let (name, branch) = match task {
+            Some(task) => {
+                let name = names::folder(&id.to_string(), &task.title);
+                let branch = names::branch(&self.inner.options.branch_prefix, &name);
+                (name, branch)
+            }
+            None => (names::run_folder(&id.to_string()), names::run_branch(&id.to_string())),
+        };
+        let (wanted, prompt) = match (&prepared.command.subject, task) {
+            (Subject::Run { prompt, .. }, _) => (prompt.clone(), Some(prompt.clone())),
+            (Subject::Existing(_) | Subject::New(_), task) => {
+                (task.map(Task::prompt).unwrap_or_default(), None)
+            }
+        };
         let attempt = Attempt {
             id,
-            task_id: task.id,
+            task_id: task.map(|task| task.id),
             project_id: prepared.project.id,
+            prompt,
             profile: prepared.command.profile.clone(),
-            branch: names::branch(&self.inner.options.branch_prefix, &name),
+            branch,
             target_branch: prepared.base.clone(),
             worktree: text_of(&self.inner.folder.worktrees().join(&name))?,
             worktree_deleted: false,
@@ -296,32 +328,54 @@ impl Engine {
             updated_at: now,
         };
         let runs = plan.room == Room::Free;
-        let process =
-            runs.then(|| first_process(&prepared.project, task, &attempt, prepared.base_oid.as_str()));
+        let first = First { setup: plan.needs_setup, wanted, head: prepared.base_oid.as_str() };
+        let process = runs.then(|| first_process(&prepared.project, &attempt, first));
         Ok(Intent {
             created_at: now,
             fingerprint: fingerprint(&prepared.command),
             idempotency_key: prepared.command.idempotency_key.clone(),
-            task: if runs { begun(prepared.task.clone()) } else { prepared.task.clone() },
+            task: if runs { prepared.task.clone().map(begun) } else { prepared.task.clone() },
             attempt,
             process,
+            images: prepared.images.clone(),
         })
     }
 }
 
-fn first_process(project: &Project, task: &Task, attempt: &Attempt, head: &str) -> Process {
+/// What an attempt goes through. Nothing is run around the agent of a run, and what it leaves is not committed for it:
+/// it is saved, as every turn's work is.
+pub(crate) fn plan(project: &Project, is_run: bool, is_set_up: bool, room: Room) -> Plan {
+    Plan {
+        needs_setup: !is_run && !is_set_up && project.setup_script.is_some(),
+        has_cleanup: !is_run && project.cleanup_script.is_some(),
+        commits: !is_run,
+        room,
+    }
+}
+
+/// What the first process is made of.
+struct First<'a> {
+    setup: bool,
+    wanted: String,
+    head: &'a str,
+}
+
+fn first_process(project: &Project, attempt: &Attempt, first: First<'_>) -> Process {
     let (kind, action) = match &project.setup_script {
-        Some(script) => (ProcessKind::SetupScript, Action::Script { script: script.clone() }),
-        None => (ProcessKind::CodingAgent, Action::Turn { prompt: task.prompt(), conversation: None }),
+        Some(script) if first.setup => (ProcessKind::SetupScript, Action::Script { script: script.clone() }),
+        Some(_) | None => {
+            (ProcessKind::CodingAgent, Action::Turn { prompt: first.wanted, conversation: None })
+        }
     };
     Process {
         id: ProcessId::random(),
         attempt_id: attempt.id,
+        in_run: attempt.is_run(),
         kind,
         action,
         state: ProcessState::Running,
         reason: None,
-        before_head_commit: Some(head.to_owned()),
+        before_head_commit: Some(first.head.to_owned()),
         after_head_commit: None,
         started_at: attempt.created_at,
         completed_at: None,

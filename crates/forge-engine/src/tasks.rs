@@ -7,6 +7,7 @@ use forge_model::{CreateTask, Patch, ProjectId, Task, TaskCard, TaskId, TaskStat
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::events::AsOf;
+use crate::images;
 
 impl Engine {
     /// A project's tasks, newest first.
@@ -41,21 +42,23 @@ impl Engine {
     /// Makes a task.
     ///
     /// # Errors
-    /// When its title is empty or its project is not there.
-    pub async fn create_task(&self, command: CreateTask) -> Result<TaskCard> {
-        Ok(self.inner.store.create_task(&new_task(command)?).await?)
+    /// When its title is empty, or its project or an image is not there.
+    pub async fn create_task(&self, mut command: CreateTask) -> Result<TaskCard> {
+        let images = images::checked(std::mem::take(&mut command.image_ids))?;
+        Ok(self.inner.store.create_task_with(&new_task(command)?, images).await?)
     }
 
     /// Changes a task.
     ///
     /// # Errors
-    /// When it is not there, or the new title is empty.
+    /// When it is not there, the new title is empty, or an image is not there.
     pub async fn update_task(&self, id: TaskId, command: UpdateTask) -> Result<TaskCard> {
         let title = match command.title {
             Patch::Set(title) => Patch::Set(titled(&title)?),
             unset @ (Patch::Keep | Patch::Clear) => unset,
         };
-        let command = UpdateTask { title, ..command };
+        let image_ids = command.image_ids.map(images::checked).transpose()?;
+        let command = UpdateTask { title, image_ids, ..command };
         Ok(self.inner.store.update_task(id, command, Timestamp::now()).await?)
     }
 }

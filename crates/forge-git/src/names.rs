@@ -27,7 +27,7 @@ pub fn slug(title: &str) -> String {
 
 /// The worktree folder's name: `<first four hex digits of the id>-<slug>`.
 pub fn folder(id: &str, title: &str) -> String {
-    let short: String = id.chars().filter(|char| *char != '-').take(4).collect();
+    let short = digits(id, 4);
     let slug = slug(title);
     let slug = if slug.is_empty() { EMPTY_SLUG } else { &slug };
     format!("{short}-{slug}")
@@ -36,6 +36,20 @@ pub fn folder(id: &str, title: &str) -> String {
 /// The branch's name: the folder's name under the prefix, or alone when the prefix is empty.
 pub fn branch(prefix: &str, folder: &str) -> String {
     if prefix.is_empty() { folder.to_owned() } else { format!("{prefix}/{folder}") }
+}
+
+/// What the worktree folder of work without a title is called: `run-<first four hex digits of the id>`.
+pub fn run_folder(id: &str) -> String {
+    format!("run-{}", digits(id, 4))
+}
+
+/// What its branch is called: `run/<first eight hex digits of the id>`. No prefix: the contract has this one.
+pub fn run_branch(id: &str) -> String {
+    format!("run/{}", digits(id, 8))
+}
+
+fn digits(id: &str, count: usize) -> String {
+    id.chars().filter(|char| *char != '-').take(count).collect()
 }
 
 /// Whether branches may be named under this prefix: empty, or one component of a valid branch name.
@@ -82,6 +96,13 @@ mod tests {
         assert_eq!(folder("35-a403e3", "Add login"), "35a4-add-login");
         assert_eq!(branch("forge", "35a4-task"), "forge/35a4-task");
         assert_eq!(branch("", "35a4-task"), "35a4-task");
+    }
+
+    #[test]
+    fn a_run_is_named_by_its_id_alone() {
+        assert_eq!(run_folder("35a403e3-0000-4000-8000-000000000000"), "run-35a4");
+        assert_eq!(run_branch("35a403e3-0000-4000-8000-000000000000"), "run/35a403e3");
+        assert!(check_branch(&run_branch("35a403e3")).is_ok());
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! An attempt: one try at a task, with a branch, a worktree and a conversation of its own.
+//! An attempt: one try at a task, with a branch, a worktree and a conversation of its own. A run is an attempt without
+//! a task: it is asked once, in its own words, and no board shows it.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,15 +7,18 @@ use crate::{
     AttemptId, CreateTask, End, FollowUpId, Process, Profile, ProjectId, Reason, TaskCard, TaskId, Timestamp,
 };
 
-/// One try at a task.
+/// One try at a task, or a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempt {
     /// Its id; the branch's name is cut from it.
     pub id: AttemptId,
-    /// The task it tries.
-    pub task_id: TaskId,
-    /// The task's project.
+    /// The task it tries; none for a run.
+    pub task_id: Option<TaskId>,
+    /// The project it works in.
     pub project_id: ProjectId,
+    /// What a run was asked for. An attempt at a task is asked what the task says.
+    #[serde(default)]
+    pub prompt: Option<String>,
     /// Who works, and how.
     pub profile: Profile,
     /// The branch the work goes to.
@@ -40,6 +44,12 @@ pub struct Attempt {
 }
 
 impl Attempt {
+    /// Whether it is a run: work without a task.
+    #[must_use]
+    pub const fn is_run(&self) -> bool {
+        self.task_id.is_none()
+    }
+
     /// The word that clients read: `pending`, `running`, `completed`, `failed` or `killed`.
     #[must_use]
     pub const fn status(&self) -> &'static str {
@@ -165,6 +175,13 @@ pub enum Subject {
     Existing(TaskId),
     /// A task that is made with the attempt, or not at all.
     New(CreateTask),
+    /// No task: the attempt is a run.
+    Run {
+        /// Where it works.
+        project_id: ProjectId,
+        /// What it is asked for.
+        prompt: String,
+    },
 }
 
 /// Asks for an attempt that runs.
@@ -180,7 +197,26 @@ pub struct StartAttempt {
     pub idempotency_key: Option<String>,
 }
 
-/// What a start made: all of it is there when this is answered.
+/// What a start made, be it for a task or a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Begun {
+    /// The task; a run has none.
+    pub task: Option<TaskCard>,
+    /// The attempt.
+    pub attempt: Attempt,
+    /// The process that runs; none while the attempt stands in the queue.
+    pub process: Option<Process>,
+}
+
+impl Begun {
+    /// As the start of a task's attempt; none for a run.
+    #[must_use]
+    pub fn of_task(self) -> Option<Started> {
+        Some(Started { task: self.task?, attempt: self.attempt, process: self.process })
+    }
+}
+
+/// What the start of a task's attempt made: all of it is there when this is answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Started {
     /// The task.

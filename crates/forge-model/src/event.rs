@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Attempt, AttemptId, FollowUp, Process, ProcessId, Project, ProjectId, TaskCard, TaskId, Timestamp,
+    Approval, ApprovalId, Attempt, AttemptId, FollowUp, Image, ImageId, Process, ProcessId, Project,
+    ProjectId, StandingAgent, StandingAgentId, Tag, TagId, TaskCard, TaskId, Timestamp,
 };
 
 /// A position in the event log. The first event has 1; there are no gaps.
@@ -47,7 +48,7 @@ pub enum Fact {
         #[serde(default = "yes")]
         on_board: bool,
     },
-    /// An attempt is there.
+    /// An attempt is there, or a run.
     AttemptCreated(Attempt),
     /// An attempt changed.
     AttemptUpdated(Attempt),
@@ -55,9 +56,9 @@ pub enum Fact {
     AttemptDeleted {
         /// Which.
         id: AttemptId,
-        /// Whose it was.
-        task_id: TaskId,
-        /// The project of its task; older events do not tell.
+        /// Whose it was; none for a run.
+        task_id: Option<TaskId>,
+        /// Its project; older events do not tell.
         #[serde(default)]
         project_id: Option<ProjectId>,
     },
@@ -74,11 +75,60 @@ pub enum Fact {
         /// The project of its attempt; older events do not tell.
         #[serde(default)]
         project_id: Option<ProjectId>,
+        /// Whether that was a run.
+        #[serde(default)]
+        in_run: bool,
     },
     /// A prompt stands in an attempt's queue.
     FollowUpQueued(FollowUp),
     /// A prompt left the queue: its turn came, or it was stopped.
     FollowUpRemoved(FollowUp),
+    /// Somebody asks for an approval.
+    ApprovalAsked(Approval),
+    /// An approval was answered, or cannot be any more.
+    ApprovalAnswered(Approval),
+    /// An approval is gone.
+    ApprovalDeleted {
+        /// Which.
+        id: ApprovalId,
+    },
+    /// A tag is there.
+    TagCreated(Tag),
+    /// A tag changed.
+    TagUpdated(Tag),
+    /// A tag is gone.
+    TagDeleted {
+        /// Which.
+        id: TagId,
+    },
+    /// An image is there.
+    ImageCreated(Image),
+    /// An image is gone, and from the tasks that had it too.
+    ImageDeleted {
+        /// Which.
+        id: ImageId,
+    },
+    /// A task has other images.
+    TaskImagesChanged {
+        /// Which task.
+        task_id: TaskId,
+        /// All that it has, in order.
+        image_ids: Vec<ImageId>,
+    },
+    /// A standing agent is there.
+    StandingAgentCreated(StandingAgent),
+    /// A standing agent is gone, with its task.
+    StandingAgentDeleted {
+        /// Which.
+        id: StandingAgentId,
+        /// Whose it was.
+        project_id: ProjectId,
+    },
+    /// Settings changed. What they are is not told here: a secret is among them.
+    SettingsUpdated {
+        /// The project whose they are; none for those of Forge as a whole.
+        project_id: Option<ProjectId>,
+    },
 }
 
 /// Before events told it, only tasks on boards were deleted.

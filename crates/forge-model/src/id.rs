@@ -99,6 +99,23 @@ id_type!(
     /// Names a follow-up that waits in an attempt's queue.
     FollowUpId
 );
+id_type!(
+    /// Names an approval.
+    ApprovalId
+);
+
+id_type!(
+    /// Names a tag.
+    TagId
+);
+id_type!(
+    /// Names an image.
+    ImageId
+);
+id_type!(
+    /// Names a standing agent.
+    StandingAgentId
+);
 
 impl AttemptId {
     /// The first four hex digits, from which branch and folder names are cut.

@@ -2,25 +2,38 @@
 //! decides, it decides from its arguments.
 #![warn(missing_docs)]
 
+mod approval;
 mod attempt;
 mod event;
 pub mod fsm;
 mod id;
+mod image;
 mod patch;
 mod process;
 mod profile;
 mod project;
 mod reason;
+mod settings;
+mod standing;
+mod tag;
 mod task;
 mod time;
 
-pub use attempt::{Attempt, AttemptState, FollowUp, Outcome, Stage, StartAttempt, Started, Subject};
+pub use approval::{AnswerApproval, Approval, ApprovalStatus, AskApproval};
+pub use attempt::{Attempt, AttemptState, Begun, FollowUp, Outcome, Stage, StartAttempt, Started, Subject};
 pub use event::{Event, Fact, Seq};
-pub use id::{AttemptId, FollowUpId, ParseIdError, ProcessId, ProjectId, TaskId};
+pub use id::{
+    ApprovalId, AttemptId, FollowUpId, ImageId, ParseIdError, ProcessId, ProjectId, StandingAgentId, TagId,
+    TaskId,
+};
+pub use image::{IMAGE_FOLDER, Image, ImageKind};
 pub use patch::Patch;
 pub use process::{Action, End, Process, ProcessKind, ProcessState};
 pub use profile::{ParseProfileError, Profile};
 pub use project::{CreateProject, Project, RepositoryOrigin, UpdateProject};
 pub use reason::Reason;
+pub use settings::{MASK, OmniConfig, RecipientType, Settings, UpdateOmni, UpdateSettings};
+pub use standing::{STANDING_TITLE, StandingAgent};
+pub use tag::{CreateTag, Tag, UpdateTag};
 pub use task::{CreateTask, ParseStatusError, Task, TaskCard, TaskMove, TaskStatus, UpdateTask};
 pub use time::{ParseTimestampError, Timestamp};

@@ -13,6 +13,9 @@ pub struct Process {
     pub id: ProcessId,
     /// The attempt it works for.
     pub attempt_id: AttemptId,
+    /// Whether that attempt is a run.
+    #[serde(default)]
+    pub in_run: bool,
     /// What it is there for.
     pub kind: ProcessKind,
     /// What was run.

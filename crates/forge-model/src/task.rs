@@ -6,7 +6,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::{AttemptId, Patch, ProjectId, TaskId, Timestamp};
+use crate::{AttemptId, ImageId, Patch, ProjectId, TaskId, Timestamp};
 
 /// What is wanted, in a person's words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -152,6 +152,9 @@ pub struct CreateTask {
     pub description: Option<String>,
     /// The attempt out of which it is made.
     pub parent_task_attempt: Option<AttemptId>,
+    /// The images it shall have.
+    #[serde(default)]
+    pub image_ids: Vec<ImageId>,
 }
 
 /// What an attempt's turn does to its task.
@@ -190,6 +193,9 @@ pub struct UpdateTask {
     pub status: Patch<TaskStatus>,
     /// Another parent.
     pub parent_task_attempt: Patch<AttemptId>,
+    /// The images it shall have in place of those it has. None keeps them, and so does `null`: clients that move a card
+    /// send it with everything they do not know.
+    pub image_ids: Option<Vec<ImageId>>,
 }
 
 impl UpdateTask {

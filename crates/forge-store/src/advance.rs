@@ -27,8 +27,8 @@ pub struct Advance {
 /// What a move led to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Advanced {
-    /// The task as it stands.
-    pub task: TaskCard,
+    /// The task as it stands; a run has none.
+    pub task: Option<TaskCard>,
     /// The prompts that left the queue, oldest first.
     pub follow_ups: Vec<FollowUp>,
 }
@@ -52,7 +52,7 @@ async fn apply(tx: &mut WriteTx, advance: Advance) -> Result<Advanced, StoreErro
     if stored.state != advance.expected {
         return Err(StoreError::Conflict { what: "the attempt has moved on meanwhile" });
     }
-    let before = task::card(tx.db(), stored.task_id).await?;
+    let before = task::card_of(tx.db(), stored.task_id).await?;
     if let Some(ended) = advance.process_ended {
         process::update(tx, &ended).await?;
         tx.append(&Fact::ProcessUpdated(ended)).await?;
@@ -67,13 +67,13 @@ async fn apply(tx: &mut WriteTx, advance: Advance) -> Result<Advanced, StoreErro
         attempt::update(tx, &advance.attempt).await?;
         attempt::changed(tx, &stored, &advance.attempt).await?;
     }
-    if let Some(change) = advance.task {
+    if let (Some(change), Some(before)) = (advance.task, &before) {
         let status = change.apply(before.task.status, attempt::another_runs(tx, &stored).await?);
         if status != before.task.status {
             task::set_status(tx, before.task.id, status, at).await?;
         }
     }
-    let task = task::updated_since(tx, &before).await?;
+    let task = task::updated_since(tx, before.as_ref()).await?;
     let mut follow_ups = Vec::new();
     if let Some(follow_up) = advance.take_follow_up {
         follow_ups.push(follow_up::remove(tx, follow_up).await?);

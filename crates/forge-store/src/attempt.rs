@@ -10,7 +10,7 @@ use crate::{Store, StoreError, json, ports, process, task};
 macro_rules! select_attempts {
     ($rest:literal) => {
         concat!(
-            "SELECT id, task_id, project_id, executor, variant, branch, target_branch, worktree,
+            "SELECT id, task_id, project_id, prompt, executor, variant, branch, target_branch, worktree,
                     worktree_deleted, first_port, conversation, set_up, state, created_at, updated_at
              FROM attempt ",
             $rest
@@ -21,8 +21,9 @@ macro_rules! select_attempts {
 #[derive(sqlx::FromRow)]
 struct AttemptRow {
     id: Uuid,
-    task_id: Uuid,
+    task_id: Option<Uuid>,
     project_id: Uuid,
+    prompt: Option<String>,
     executor: String,
     variant: Option<String>,
     branch: String,
@@ -44,8 +45,9 @@ impl TryFrom<AttemptRow> for Attempt {
         let port = row.first_port.map(u16::try_from).transpose();
         Ok(Self {
             id: AttemptId::from_uuid(row.id),
-            task_id: TaskId::from_uuid(row.task_id),
+            task_id: row.task_id.map(TaskId::from_uuid),
             project_id: ProjectId::from_uuid(row.project_id),
+            prompt: row.prompt,
             profile: Profile { executor: row.executor, variant: row.variant },
             branch: row.branch,
             target_branch: row.target_branch,
@@ -70,7 +72,7 @@ impl Store {
         get(&mut self.read().await?, id).await
     }
 
-    /// The attempts of a task, or all of them, newest first.
+    /// The attempts of a task, or of all of them, newest first. Runs are no task's.
     ///
     /// # Errors
     /// When the database fails.
@@ -81,6 +83,55 @@ impl Store {
                 "WHERE task_id = $1 ORDER BY created_at DESC, id DESC"
             ))
             .bind(task.as_uuid())
+            .fetch_all(db)
+            .await),
+            None => on!(&mut db, |db| sqlx::query_as(select_attempts!(
+                "WHERE task_id IS NOT NULL ORDER BY created_at DESC, id DESC"
+            ))
+            .fetch_all(db)
+            .await),
+        }
+        .map_err(StoreError::query("list attempts"))?;
+        rows.into_iter().map(Attempt::try_from).collect()
+    }
+
+    /// The runs of a project, or all of them, newest first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list_runs(&self, project: Option<ProjectId>) -> Result<Vec<Attempt>, StoreError> {
+        let mut db = self.read().await?;
+        let rows: Vec<AttemptRow> = match project {
+            Some(project) => on!(&mut db, |db| sqlx::query_as(select_attempts!(
+                "WHERE task_id IS NULL AND project_id = $1 ORDER BY created_at DESC, id DESC"
+            ))
+            .bind(project.as_uuid())
+            .fetch_all(db)
+            .await),
+            None => on!(&mut db, |db| sqlx::query_as(select_attempts!(
+                "WHERE task_id IS NULL ORDER BY created_at DESC, id DESC"
+            ))
+            .fetch_all(db)
+            .await),
+        }
+        .map_err(StoreError::query("list runs"))?;
+        rows.into_iter().map(Attempt::try_from).collect()
+    }
+
+    /// The attempts of a project, or all of them, newest first, runs among them: whatever has a worktree.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list_attempts_and_runs(
+        &self,
+        project: Option<ProjectId>,
+    ) -> Result<Vec<Attempt>, StoreError> {
+        let mut db = self.read().await?;
+        let rows: Vec<AttemptRow> = match project {
+            Some(project) => on!(&mut db, |db| sqlx::query_as(select_attempts!(
+                "WHERE project_id = $1 ORDER BY created_at DESC, id DESC"
+            ))
+            .bind(project.as_uuid())
             .fetch_all(db)
             .await),
             None => on!(&mut db, |db| sqlx::query_as(select_attempts!("ORDER BY created_at DESC, id DESC"))
@@ -116,7 +167,8 @@ impl Store {
             .fetch_all(db)
             .await),
             None => on!(&mut db, |db| sqlx::query_as(select_attempts!(
-                "WHERE (created_at, id) < ($1, $2) ORDER BY created_at DESC, id DESC LIMIT $3"
+                "WHERE (created_at, id) < ($1, $2) AND task_id IS NOT NULL
+                 ORDER BY created_at DESC, id DESC LIMIT $3"
             ))
             .bind(at)
             .bind(id)
@@ -168,11 +220,11 @@ impl Store {
             .write(move |tx| {
                 Box::pin(async move {
                     let stored = get(tx.db(), attempt.id).await?;
-                    let before = task::card(tx.db(), attempt.task_id).await?;
+                    let before = task::card_of(tx.db(), attempt.task_id).await?;
                     attempt.state = stored.state.clone();
                     update(tx, &attempt).await?;
                     changed(tx, &stored, &attempt).await?;
-                    task::updated_since(tx, &before).await?;
+                    task::updated_since(tx, before.as_ref()).await?;
                     Ok(attempt)
                 })
             })
@@ -190,18 +242,19 @@ pub(crate) async fn get(db: &mut Connection, id: AttemptId) -> Result<Attempt, S
     row.ok_or(StoreError::NotFound { what: "attempt" })?.try_into()
 }
 
-/// Adds the row, and to what its task's row tells of it.
+/// Adds the row, and to what its task's row tells of it, if it has one.
 pub(crate) async fn insert(tx: &mut WriteTx, attempt: &Attempt) -> Result<(), StoreError> {
     let state = json::write("attempt state", &attempt.state)?;
     on!(tx.db(), |db| sqlx::query(
-        "INSERT INTO attempt (id, task_id, project_id, executor, variant, branch, target_branch, worktree,
-                              worktree_deleted, first_port, conversation, set_up, status, state, created_at,
-                              updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+        "INSERT INTO attempt (id, task_id, project_id, prompt, executor, variant, branch, target_branch,
+                              worktree, worktree_deleted, first_port, conversation, set_up, status, state,
+                              created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
     )
     .bind(attempt.id.as_uuid())
-    .bind(attempt.task_id.as_uuid())
+    .bind(attempt.task_id.map(TaskId::as_uuid))
     .bind(attempt.project_id.as_uuid())
+    .bind(&attempt.prompt)
     .bind(&attempt.profile.executor)
     .bind(&attempt.profile.variant)
     .bind(&attempt.branch)
@@ -273,7 +326,7 @@ pub(crate) async fn another_runs(tx: &mut WriteTx, attempt: &Attempt) -> Result<
     let (others,): (i64,) = on!(tx.db(), |db| sqlx::query_as(
         "SELECT COUNT(*) FROM attempt WHERE task_id = $1 AND id <> $2 AND status = 'running'"
     )
-    .bind(attempt.task_id.as_uuid())
+    .bind(attempt.task_id.map(TaskId::as_uuid))
     .bind(attempt.id.as_uuid())
     .fetch_one(db)
     .await)

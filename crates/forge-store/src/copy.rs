@@ -49,9 +49,15 @@ macro_rules! cells {
     }};
 }
 
-/// Copies every table that `to` has. Both are in a transaction of their own.
+/// Copies every table that `to` has. Both are in a transaction of their own. Rows that the schema itself brought, such
+/// as the first tags, make room for what became of them.
 pub(crate) async fn everything(from: &mut Connection, to: &mut Connection) -> Result<(), StoreError> {
     let (source, target) = (catalog(from).await?, catalog(to).await?);
+    for table in target.keys() {
+        let delete = format!("DELETE FROM {table}");
+        on!(to, |db| sqlx::query(AssertSqlSafe(delete)).execute(db).await.map(drop))
+            .map_err(StoreError::query("empty a table"))?;
+    }
     for (table, columns) in &target {
         let names: Vec<&str> = columns.keys().map(String::as_str).collect();
         let kinds: Option<Vec<Kind>> =

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::backend::on;
 use crate::follow_up::FollowUpRow;
 use crate::write::WriteTx;
-use crate::{Store, StoreError, attempt, ports, start, task};
+use crate::{Store, StoreError, approval, attempt, ports, standing, start, task};
 
 impl Store {
     /// Deletes a project with its tasks, their attempts and processes.
@@ -67,17 +67,23 @@ impl Store {
                     let task = attempt::get(tx.db(), id).await?.task_id;
                     clear(tx, id.as_uuid()).await?;
                     task::tally(tx, task).await?;
-                    task::updated(tx, task).await.map(drop)
+                    match task {
+                        Some(task) => task::updated(tx, task).await.map(drop),
+                        None => Ok(()),
+                    }
                 })
             })
             .await
     }
 }
 
-/// Deletes the processes, follow-ups, attempts and tasks that are or belong to `id`, children first.
+/// Deletes the approvals, processes, follow-ups, attempts, standing agents and tasks that are or belong to `id`,
+/// children first.
 async fn clear(tx: &mut WriteTx, id: Uuid) -> Result<(), StoreError> {
-    let processes: Vec<(Uuid, Uuid, Uuid)> = on!(tx.db(), |db| sqlx::query_as(
-        "SELECT p.id, p.attempt_id, a.project_id FROM process p JOIN attempt a ON a.id = p.attempt_id
+    approval::delete_of(tx, id).await?;
+    let processes: Vec<(Uuid, Uuid, Uuid, bool)> = on!(tx.db(), |db| sqlx::query_as(
+        "SELECT p.id, p.attempt_id, a.project_id, a.task_id IS NULL
+         FROM process p JOIN attempt a ON a.id = p.attempt_id
          WHERE a.project_id = $1 OR a.task_id = $1 OR a.id = $1 ORDER BY p.attempt_id, p.ordinal",
     )
     .bind(id)
@@ -93,11 +99,12 @@ async fn clear(tx: &mut WriteTx, id: Uuid) -> Result<(), StoreError> {
     .fetch_all(db)
     .await)
     .map_err(StoreError::query("list follow-ups"))?;
-    for (process, attempt, project) in processes {
+    for (process, attempt, project, in_run) in processes {
         tx.append(&Fact::ProcessDeleted {
             id: ProcessId::from_uuid(process),
             attempt_id: AttemptId::from_uuid(attempt),
             project_id: Some(ProjectId::from_uuid(project)),
+            in_run,
         })
         .await?;
     }
@@ -105,13 +112,14 @@ async fn clear(tx: &mut WriteTx, id: Uuid) -> Result<(), StoreError> {
         tx.append(&Fact::FollowUpRemoved(FollowUp::from(follow_up))).await?;
     }
     clear_attempts(tx, id).await?;
+    standing::clear(tx, id).await?;
     clear_tasks(tx, id).await
 }
 
 /// Deletes attempts; their processes and follow-ups go with them.
 async fn clear_attempts(tx: &mut WriteTx, id: Uuid) -> Result<(), StoreError> {
     let orphans = orphan(tx, id).await?;
-    let attempts: Vec<(Uuid, Uuid, Uuid)> = on!(tx.db(), |db| sqlx::query_as(
+    let attempts: Vec<(Uuid, Option<Uuid>, Uuid)> = on!(tx.db(), |db| sqlx::query_as(
         "DELETE FROM attempt WHERE project_id = $1 OR task_id = $1 OR id = $1
          RETURNING id, task_id, project_id",
     )
@@ -124,7 +132,7 @@ async fn clear_attempts(tx: &mut WriteTx, id: Uuid) -> Result<(), StoreError> {
         ports::release(tx, attempt).await?;
         tx.append(&Fact::AttemptDeleted {
             id: attempt,
-            task_id: TaskId::from_uuid(task),
+            task_id: task.map(TaskId::from_uuid),
             project_id: Some(ProjectId::from_uuid(project)),
         })
         .await?;

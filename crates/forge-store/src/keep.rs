@@ -54,9 +54,9 @@ impl Store {
 }
 
 async fn written(tx: &mut WriteTx, attempt: Attempt) -> Result<Attempt, StoreError> {
-    let before = task::card(tx.db(), attempt.task_id).await?;
+    let before = task::card_of(tx.db(), attempt.task_id).await?;
     attempt::update(tx, &attempt).await?;
     tx.append(&Fact::AttemptUpdated(attempt.clone())).await?;
-    task::updated_since(tx, &before).await?;
+    task::updated_since(tx, before.as_ref()).await?;
     Ok(attempt)
 }

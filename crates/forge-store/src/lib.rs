@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 mod advance;
+mod approval;
 mod attempt;
 mod backend;
 mod backup;
@@ -17,6 +18,7 @@ mod delete;
 mod error;
 mod event;
 mod follow_up;
+mod image;
 mod json;
 mod keep;
 mod measure;
@@ -27,13 +29,17 @@ mod ports;
 mod process;
 mod project;
 mod recovery;
+mod settings;
+mod standing;
 mod start;
 mod store;
+mod tag;
 mod task;
 mod write;
 mod writer;
 
 pub use advance::{Advance, Advanced};
+pub use approval::Answered;
 pub use backup::{backup, restore};
 pub use check::{Checked, Server, check};
 pub use count::count_rows;

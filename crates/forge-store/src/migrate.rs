@@ -15,7 +15,7 @@ struct Change {
 }
 
 /// Oldest first. A released one is never edited.
-const CHANGES: [Change; 2] = [
+const CHANGES: [Change; 4] = [
     Change {
         version: 1,
         name: "init",
@@ -27,6 +27,18 @@ const CHANGES: [Change; 2] = [
         name: "cards",
         sqlite: include_str!("../migrations/sqlite/0002_cards.sql"),
         postgres: include_str!("../migrations/postgres/0002_cards.sql"),
+    },
+    Change {
+        version: 3,
+        name: "stuff",
+        sqlite: include_str!("../migrations/sqlite/0003_stuff.sql"),
+        postgres: include_str!("../migrations/postgres/0003_stuff.sql"),
+    },
+    Change {
+        version: 5,
+        name: "runs",
+        sqlite: include_str!("../migrations/sqlite/0005_runs.sql"),
+        postgres: include_str!("../migrations/postgres/0005_runs.sql"),
     },
 ];
 

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::backend::{Connection, on};
 use crate::write::WriteTx;
-use crate::{Store, StoreError, attempt, json};
+use crate::{Store, StoreError, approval, attempt, json};
 
 const KINDS: [ProcessKind; 4] =
     [ProcessKind::SetupScript, ProcessKind::CodingAgent, ProcessKind::CleanupScript, ProcessKind::DevServer];
@@ -14,7 +14,8 @@ macro_rules! select_processes {
     ($rest:literal) => {
         concat!(
             "SELECT id, attempt_id, kind, action, state, reason, before_head_commit, after_head_commit,
-                    started_at, completed_at, updated_at
+                    started_at, completed_at, updated_at,
+                    (SELECT a.task_id IS NULL FROM attempt a WHERE a.id = process.attempt_id) AS in_run
              FROM process ",
             $rest
         )
@@ -34,6 +35,7 @@ struct ProcessRow {
     started_at: i64,
     completed_at: Option<i64>,
     updated_at: i64,
+    in_run: bool,
 }
 
 impl TryFrom<ProcessRow> for Process {
@@ -45,6 +47,7 @@ impl TryFrom<ProcessRow> for Process {
         Ok(Self {
             id: ProcessId::from_uuid(row.id),
             attempt_id: AttemptId::from_uuid(row.attempt_id),
+            in_run: row.in_run,
             kind: kind.ok_or(row.kind).map_err(StoreError::corrupt("kind of process"))?,
             action: json::read("action", &row.action)?,
             state: json::read("process state", &row.state)?,
@@ -133,7 +136,7 @@ pub(crate) async fn list(db: &mut Connection, attempt: AttemptId) -> Result<Vec<
 }
 
 /// The process as it stands, in or out of a transaction.
-async fn get(db: &mut Connection, id: ProcessId) -> Result<Process, StoreError> {
+pub(crate) async fn get(db: &mut Connection, id: ProcessId) -> Result<Process, StoreError> {
     let row: Option<ProcessRow> = on!(db, |db| sqlx::query_as(select_processes!("WHERE id = $1"))
         .bind(id.as_uuid())
         .fetch_optional(db)
@@ -172,7 +175,8 @@ pub(crate) async fn insert(tx: &mut WriteTx, process: &Process) -> Result<(), St
     .map_err(|error| error.or_not_found("attempt").or_conflict("a process runs in the attempt already"))
 }
 
-/// Changes the row alone; what was run, for whom and since when stays.
+/// Changes the row; what was run, for whom and since when stays. What one that has ended asked for is not waited for
+/// any more.
 pub(crate) async fn update(tx: &mut WriteTx, process: &Process) -> Result<(), StoreError> {
     let stored = get(tx.db(), process.id).await?;
     if stored.state != ProcessState::Running && stored.state != process.state {
@@ -196,5 +200,9 @@ pub(crate) async fn update(tx: &mut WriteTx, process: &Process) -> Result<(), St
     .execute(db)
     .await
     .map(drop))
-    .map_err(StoreError::query("change a process"))
+    .map_err(StoreError::query("change a process"))?;
+    if process.end().is_none() {
+        return Ok(());
+    }
+    approval::time_out(tx, process.id).await
 }

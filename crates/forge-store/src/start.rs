@@ -3,11 +3,12 @@
 
 use std::ops::RangeInclusive;
 
-use forge_model::{Attempt, AttemptId, Fact, Process, Started, Task, Timestamp};
+use forge_model::{Attempt, AttemptId, Begun, Fact, ImageId, Process, ProjectId, Task, Timestamp};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::backend::{Connection, on};
+use crate::image::{self, Missing};
 use crate::write::WriteTx;
 use crate::{Store, StoreError, attempt, json, ports, process, task};
 
@@ -16,8 +17,8 @@ use crate::{Store, StoreError, attempt, json, ports, process, task};
 pub struct Intent {
     /// The attempt to be.
     pub attempt: Attempt,
-    /// The task it is for.
-    pub task: IntentTask,
+    /// The task it is for; a run has none.
+    pub task: Option<IntentTask>,
     /// The first process; none for an attempt that stands in the queue.
     pub process: Option<Process>,
     /// The key that a client may ask again with.
@@ -26,6 +27,9 @@ pub struct Intent {
     pub fingerprint: String,
     /// When it was decided.
     pub created_at: Timestamp,
+    /// The images that a new task gets.
+    #[serde(default)]
+    pub images: Vec<ImageId>,
 }
 
 /// What a start does to its task.
@@ -44,7 +48,7 @@ pub struct Answer {
     /// What was asked; see [`Intent::fingerprint`].
     pub fingerprint: String,
     /// What was answered.
-    pub started: Started,
+    pub started: Begun,
 }
 
 const UNDER_WAY: &str = "a start with this idempotency key is under way";
@@ -57,8 +61,8 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Conflict`] when a start with the same key is under way or done, [`StoreError::NotFound`] when
-    /// the project is gone, or the task that should be there. Neither can be deleted until the start is done or
-    /// abandoned.
+    /// the project is gone, or the task or an image that should be there. Project and task cannot be deleted until the
+    /// start is done or abandoned.
     pub async fn begin_start(
         &self,
         intent: &Intent,
@@ -74,7 +78,10 @@ impl Store {
                     {
                         return Err(StoreError::Conflict { what: ANSWERED });
                     }
-                    check_subject(tx, &intent.task).await?;
+                    check_subject(tx, intent.attempt.project_id, intent.task.as_ref()).await?;
+                    for image in &intent.images {
+                        image::check(tx, *image).await?;
+                    }
                     intent.attempt.first_port = ports::claim(tx, intent.attempt.id, range, is_free).await?;
                     insert(tx, &intent).await?;
                     Ok(intent)
@@ -120,7 +127,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::NotFound`] when the start was abandoned or its project or task is gone.
-    pub async fn commit_start(&self, intent: &Intent) -> Result<Started, StoreError> {
+    pub async fn commit_start(&self, intent: &Intent) -> Result<Begun, StoreError> {
         let intent = intent.clone();
         self.queue.write(move |tx| Box::pin(async move { commit(tx, intent).await })).await
     }
@@ -153,35 +160,36 @@ impl Store {
     }
 }
 
-async fn commit(tx: &mut WriteTx, intent: Intent) -> Result<Started, StoreError> {
+async fn commit(tx: &mut WriteTx, intent: Intent) -> Result<Begun, StoreError> {
     if !remove(tx, intent.attempt.id).await? {
         return Err(StoreError::NotFound { what: "start" });
     }
-    let id = intent.task.task().id;
     let before = match &intent.task {
-        IntentTask::New(task) => {
-            task::insert(tx, task).await?;
-            None
-        }
-        // One that stands in the queue leaves the task as it is.
-        IntentTask::Existing(task) if intent.process.is_none() => Some(task::card(tx.db(), id).await?),
-        IntentTask::Existing(task) => {
-            let before = task::card(tx.db(), id).await?;
-            task::set_status(tx, task.id, task.status, task.updated_at).await?;
-            Some(before)
-        }
+        Some(IntentTask::Existing(task)) => Some(task::card(tx.db(), task.id).await?.task.status),
+        Some(IntentTask::New(_)) | None => None,
     };
+    match &intent.task {
+        Some(IntentTask::New(task)) => task::insert(tx, task).await?,
+        // One that stands in the queue leaves the task as it is.
+        Some(IntentTask::Existing(task)) if intent.process.is_some() => {
+            task::set_status(tx, task.id, task.status, task.updated_at).await?;
+        }
+        Some(IntentTask::Existing(_)) | None => {}
+    }
     attempt::insert(tx, &intent.attempt).await?;
     if let Some(process) = &intent.process {
         process::insert(tx, process).await?;
     }
     // The card is read when all rows are there, so that the first event about the task tells all of it.
-    let started =
-        Started { task: task::card(tx.db(), id).await?, attempt: intent.attempt, process: intent.process };
-    match before {
-        Some(before) => task::changed(tx, before.task.status, &started.task).await?,
-        None => tx.append(&Fact::TaskCreated(started.task.clone())).await?,
+    let task = task::card_of(tx.db(), intent.attempt.task_id).await?;
+    if let Some(card) = &task {
+        match before {
+            Some(before) => task::changed(tx, before, card).await?,
+            None => tx.append(&Fact::TaskCreated(card.clone())).await?,
+        }
+        image::link(tx, card.task.id, &intent.images, Missing::Skip).await?;
     }
+    let started = Begun { task, attempt: intent.attempt, process: intent.process };
     tx.append(&Fact::AttemptCreated(started.attempt.clone())).await?;
     if let Some(process) = &started.process {
         tx.append(&Fact::ProcessCreated(process.clone())).await?;
@@ -193,8 +201,11 @@ async fn commit(tx: &mut WriteTx, intent: Intent) -> Result<Started, StoreError>
 }
 
 /// That what a start is for is there.
-async fn check_subject(tx: &mut WriteTx, subject: &IntentTask) -> Result<(), StoreError> {
-    let project = subject.task().project_id;
+async fn check_subject(
+    tx: &mut WriteTx,
+    project: ProjectId,
+    task: Option<&IntentTask>,
+) -> Result<(), StoreError> {
     let found = on!(tx.db(), |db| sqlx::query("SELECT 1 FROM project WHERE id = $1")
         .bind(project.as_uuid())
         .fetch_optional(db)
@@ -204,9 +215,9 @@ async fn check_subject(tx: &mut WriteTx, subject: &IntentTask) -> Result<(), Sto
     if !found {
         return Err(StoreError::NotFound { what: "project" });
     }
-    match subject {
-        IntentTask::New(_) => Ok(()),
-        IntentTask::Existing(task) => task::card(tx.db(), task.id).await.map(drop),
+    match task {
+        Some(IntentTask::Existing(task)) => task::card(tx.db(), task.id).await.map(drop),
+        Some(IntentTask::New(_)) | None => Ok(()),
     }
 }
 
@@ -229,15 +240,15 @@ pub(crate) async fn check_idle(tx: &mut WriteTx, id: Uuid) -> Result<(), StoreEr
 async fn insert(tx: &mut WriteTx, intent: &Intent) -> Result<(), StoreError> {
     let text = json::write("start", intent)?;
     let task = match &intent.task {
-        IntentTask::New(_) => None,
-        IntentTask::Existing(task) => Some(task.id.as_uuid()),
+        Some(IntentTask::Existing(task)) => Some(task.id.as_uuid()),
+        Some(IntentTask::New(_)) | None => None,
     };
     on!(tx.db(), |db| sqlx::query(
         "INSERT INTO start_intent (attempt_id, project_id, task_id, idempotency_key, intent, created_at)
          VALUES ($1, $2, $3, $4, $5, $6)",
     )
     .bind(intent.attempt.id.as_uuid())
-    .bind(intent.task.task().project_id.as_uuid())
+    .bind(intent.attempt.project_id.as_uuid())
     .bind(task)
     .bind(&intent.idempotency_key)
     .bind(&text)
@@ -263,7 +274,7 @@ async fn insert_answer(
     tx: &mut WriteTx,
     key: &str,
     fingerprint: &str,
-    started: &Started,
+    started: &Begun,
 ) -> Result<(), StoreError> {
     let text = json::write("answer", started)?;
     let now = tx.now().as_millis();

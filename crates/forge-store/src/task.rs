@@ -1,11 +1,12 @@
 //! Tasks, and the cards that show them with what their attempts make of them.
 
 use forge_model::{
-    AttemptId, Fact, ProjectId, Seq, Task, TaskCard, TaskId, TaskStatus, Timestamp, UpdateTask,
+    AttemptId, Fact, ImageId, ProjectId, Seq, Task, TaskCard, TaskId, TaskStatus, Timestamp, UpdateTask,
 };
 use uuid::Uuid;
 
 use crate::backend::{Connection, on};
+use crate::image::{self, Missing};
 use crate::write::WriteTx;
 use crate::{Store, StoreError};
 
@@ -52,23 +53,16 @@ impl Store {
     /// # Errors
     /// [`StoreError::NotFound`] when there is no such project or parent.
     pub async fn create_task(&self, task: &Task) -> Result<TaskCard, StoreError> {
+        self.create_task_with(task, Vec::new()).await
+    }
+
+    /// Adds a task that has these images.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when there is no such project, parent or image.
+    pub async fn create_task_with(&self, task: &Task, images: Vec<ImageId>) -> Result<TaskCard, StoreError> {
         let task = task.clone();
-        self.queue
-            .write(move |tx| {
-                Box::pin(async move {
-                    insert(tx, &task).await?;
-                    let card = TaskCard {
-                        task,
-                        has_in_progress_attempt: false,
-                        last_attempt_failed: false,
-                        executor: String::new(),
-                        attempt_count: 0,
-                    };
-                    tx.append(&Fact::TaskCreated(card.clone())).await?;
-                    Ok(card)
-                })
-            })
-            .await
+        self.queue.write(move |tx| Box::pin(async move { create(tx, task, &images).await })).await
     }
 
     /// The task with this id.
@@ -108,20 +102,23 @@ impl Store {
     /// Changes a task as it stands when its turn comes, so that nothing that happened meanwhile is undone.
     ///
     /// # Errors
-    /// [`StoreError::NotFound`] when there is no such task or parent.
+    /// [`StoreError::NotFound`] when there is no such task, parent or image.
     pub async fn update_task(
         &self,
         id: TaskId,
-        change: UpdateTask,
+        mut change: UpdateTask,
         now: Timestamp,
     ) -> Result<TaskCard, StoreError> {
         self.queue
             .write(move |tx| {
                 Box::pin(async move {
                     let mut task = card(tx.db(), id).await?.task;
-                    let before = task.status;
+                    let (before, images) = (task.status, change.image_ids.take());
                     change.apply(&mut task, now);
                     update(tx, &task).await?;
+                    if let Some(images) = images {
+                        image::replace(tx, id, &images).await?;
+                    }
                     let now = card(tx.db(), id).await?;
                     changed(tx, before, &now).await?;
                     Ok(now)
@@ -142,6 +139,21 @@ async fn board(db: &mut Connection, project: ProjectId) -> Result<Vec<TaskCard>,
     rows.into_iter().map(read).collect()
 }
 
+/// Adds a task with its images, and tells so.
+pub(crate) async fn create(tx: &mut WriteTx, task: Task, images: &[ImageId]) -> Result<TaskCard, StoreError> {
+    insert(tx, &task).await?;
+    let card = TaskCard {
+        task,
+        has_in_progress_attempt: false,
+        last_attempt_failed: false,
+        executor: String::new(),
+        attempt_count: 0,
+    };
+    tx.append(&Fact::TaskCreated(card.clone())).await?;
+    image::link(tx, card.task.id, images, Missing::Refuse).await?;
+    Ok(card)
+}
+
 /// The task's card as it stands, in or out of a transaction.
 pub(crate) async fn card(db: &mut Connection, id: TaskId) -> Result<TaskCard, StoreError> {
     let row: Option<CardRow> = on!(db, |db| sqlx::query_as(select_cards!("WHERE id = $1"))
@@ -159,13 +171,25 @@ pub(crate) async fn updated(tx: &mut WriteTx, id: TaskId) -> Result<TaskCard, St
     Ok(card)
 }
 
+/// The card of an attempt's task; a run has none.
+pub(crate) async fn card_of(db: &mut Connection, id: Option<TaskId>) -> Result<Option<TaskCard>, StoreError> {
+    match id {
+        Some(id) => card(db, id).await.map(Some),
+        None => Ok(None),
+    }
+}
+
 /// Tells that the task changed, if its card is not what it was `before`.
-pub(crate) async fn updated_since(tx: &mut WriteTx, before: &TaskCard) -> Result<TaskCard, StoreError> {
+pub(crate) async fn updated_since(
+    tx: &mut WriteTx,
+    before: Option<&TaskCard>,
+) -> Result<Option<TaskCard>, StoreError> {
+    let Some(before) = before else { return Ok(None) };
     let now = card(tx.db(), before.task.id).await?;
     if now != *before {
         changed(tx, before.task.status, &now).await?;
     }
-    Ok(now)
+    Ok(Some(now))
 }
 
 /// Tells that a task whose status was `before` changed. Who follows a board sees by the kind of event alone whether
@@ -247,8 +271,9 @@ pub(crate) async fn set_status(
 }
 
 /// Writes on the task's row what its attempts make of it: to be done after every change to one of them. The newest
-/// attempt says who worked and whether it failed.
-pub(crate) async fn tally(tx: &mut WriteTx, id: TaskId) -> Result<(), StoreError> {
+/// attempt says who worked and whether it failed. Runs have no task to tell of them.
+pub(crate) async fn tally(tx: &mut WriteTx, id: Option<TaskId>) -> Result<(), StoreError> {
+    let Some(id) = id else { return Ok(()) };
     on!(tx.db(), |db| sqlx::query(
         "UPDATE task SET
              attempt_running = EXISTS (SELECT 1 FROM attempt a WHERE a.task_id = $1 AND a.status = 'running'),

@@ -240,6 +240,11 @@ impl TestServer {
         Logs::open(&self.url(&path), self.token.as_deref()).await
     }
 
+    /// The log socket at a path.
+    pub async fn logs_at(&self, path: &str) -> Logs {
+        Logs::open(&self.url(path), self.token.as_deref()).await
+    }
+
     /// The task, once it is as `wanted`.
     pub async fn until_task(&self, id: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         self.until(&format!("/api/tasks/{id}"), "task_update", wanted).await
@@ -248,6 +253,11 @@ impl TestServer {
     /// The attempt, once it is as `wanted`.
     pub async fn until_attempt(&self, id: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         self.until(&format!("/api/task-attempts/{id}"), "task_attempt_update", wanted).await
+    }
+
+    /// The execution run, once it is as `wanted`.
+    pub async fn until_run(&self, id: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+        self.until(&format!("/api/execution-runs/{id}"), "execution_run_update", wanted).await
     }
 
     /// The process, once it is as `wanted`.

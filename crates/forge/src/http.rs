@@ -1,5 +1,6 @@
 //! REST, WebSocket and SSE over the engine: decode, ask the engine, encode. No rule lives here.
 
+mod approvals;
 mod attempts;
 mod compat;
 mod documents;
@@ -7,19 +8,27 @@ mod entries;
 mod envelope;
 mod events;
 mod extract;
+mod form;
 mod guard;
 mod health;
+mod images;
 mod keep;
 mod metrics;
 mod pages;
+mod printed;
 mod problem;
 mod processes;
 mod projects;
 mod raw_logs;
 mod request;
+mod run_logs;
+mod runs;
+mod settings;
 mod shape;
 mod socket;
 mod spec;
+mod standing;
+mod tags;
 mod tasks;
 mod wire;
 
@@ -88,8 +97,14 @@ fn areas() -> Vec<Area> {
         Area::new("tasks", "What is wanted", tasks::operations()),
         Area::new("attempts", "Tries: a branch, a worktree and a conversation each", attempts::operations()),
         Area::new("processes", "Programs that run in attempts, and what they print", processes::operations()),
+        Area::new("runs", "Work without a task", runs::operations()),
+        Area::new("approvals", "What somebody asks a person before going on", approvals::operations()),
         Area::new("keeping", "Snapshots, what is taken on the disk, and taking it away", keep::operations()),
         Area::new("copies", "Boards and lists that clients keep a copy of", documents::operations()),
+        Area::new("tags", "Texts that are put into tasks by name", tags::operations()),
+        Area::new("images", "What agents are shown", images::operations()),
+        Area::new("agents", "Conversations that a project always has", standing::operations()),
+        Area::new("settings", "Whom to tell", settings::operations()),
         Area::new("documents", "This description", spec::page_operations()),
     ]
 }

@@ -7,7 +7,7 @@ use forge_model::fsm::attempt::{self as fsm, Effect, Input, Plan, Room};
 use forge_model::fsm::process;
 use forge_model::{
     Action, AttemptState, End, FollowUp, Outcome, Process, ProcessId, ProcessKind, ProcessState, Project,
-    Reason, Stage, Task, TaskMove, Timestamp,
+    Reason, Stage, TaskMove, Timestamp,
 };
 use forge_store::Advance;
 
@@ -16,6 +16,7 @@ use super::{Actor, Work};
 use crate::commit::Done;
 use crate::error::{Error, Result};
 use crate::live;
+use crate::start::plan;
 
 /// The next state and what it needs.
 struct Next {
@@ -136,8 +137,8 @@ impl Actor {
         if next.state == self.attempt.state && changed.is_none() && next.effects.is_empty() {
             return Ok(());
         }
-        let task = self.engine.inner.store.get_task(self.attempt.task_id).await?;
-        let started = self.new_process(&project, &task, &next).await?;
+        let wanted = self.engine.wanted(&self.attempt).await?;
+        let started = self.new_process(&project, &wanted, &next).await?;
         let running = started.as_ref().map(|process| self.engine.inner.live.enter(process.id));
 
         let mut attempt = self.attempt.clone();
@@ -189,11 +190,7 @@ impl Actor {
     }
 
     fn plan(&self, project: &Project, room: Room) -> Plan {
-        Plan {
-            needs_setup: project.setup_script.is_some() && !self.attempt.set_up,
-            has_cleanup: project.cleanup_script.is_some(),
-            room,
-        }
+        plan(project, self.attempt.is_run(), self.attempt.set_up, room)
     }
 
     /// Room for a turn that is wanted; what goes on has it already.
@@ -223,8 +220,8 @@ impl Actor {
         }
     }
 
-    async fn new_process(&self, project: &Project, task: &Task, next: &Next) -> Result<Option<Process>> {
-        let Some((kind, action)) = self.action(project, task, next) else { return Ok(None) };
+    async fn new_process(&self, project: &Project, wanted: &str, next: &Next) -> Result<Option<Process>> {
+        let Some((kind, action)) = self.action(project, wanted, next) else { return Ok(None) };
         let head = match self.engine.worktree(project, &self.attempt).await {
             Ok(worktree) => Some(worktree.head().await?.to_string()),
             Err(_gone) => None,
@@ -233,6 +230,7 @@ impl Actor {
         Ok(Some(Process {
             id: ProcessId::random(),
             attempt_id: self.attempt.id,
+            in_run: self.attempt.is_run(),
             kind,
             action,
             state: ProcessState::Running,
@@ -245,14 +243,14 @@ impl Actor {
         }))
     }
 
-    fn action(&self, project: &Project, task: &Task, next: &Next) -> Option<(ProcessKind, Action)> {
+    fn action(&self, project: &Project, wanted: &str, next: &Next) -> Option<(ProcessKind, Action)> {
         let script = |script: &Option<String>| Action::Script { script: script.clone().unwrap_or_default() };
         for effect in &next.effects {
             let (kind, action) = match effect {
                 Effect::RunSetup => (ProcessKind::SetupScript, script(&project.setup_script)),
                 Effect::RunCleanup => (ProcessKind::CleanupScript, script(&project.cleanup_script)),
                 Effect::RunAgent => {
-                    (ProcessKind::CodingAgent, self.agent_turn(task, next.follow_up.as_ref()))
+                    (ProcessKind::CodingAgent, self.agent_turn(wanted, next.follow_up.as_ref()))
                 }
                 Effect::Commit
                 | Effect::StopProcess
@@ -265,14 +263,14 @@ impl Actor {
         None
     }
 
-    /// What the agent is told. One that never worked is told the task first, then what was said since.
-    fn agent_turn(&self, task: &Task, follow_up: Option<&FollowUp>) -> Action {
-        // An agent that could not be started, or was lost before it said who it is, knows nothing of the task.
+    /// What the agent is told. One that never worked is told what is wanted first, then what was said since.
+    fn agent_turn(&self, wanted: &str, follow_up: Option<&FollowUp>) -> Action {
+        // An agent that could not be started, or was lost before it said who it is, knows nothing of it.
         let worked = self.attempt.conversation.is_some();
         let prompt = match (worked, follow_up) {
             (true, Some(follow_up)) => follow_up.prompt.clone(),
-            (false, Some(follow_up)) => format!("{}\n\n{}", task.prompt(), follow_up.prompt),
-            (true | false, None) => task.prompt(),
+            (false, Some(follow_up)) => format!("{wanted}\n\n{}", follow_up.prompt),
+            (true | false, None) => wanted.to_owned(),
         };
         Action::Turn { prompt, conversation: self.attempt.conversation.clone() }
     }

@@ -12,6 +12,8 @@ pub struct Plan {
     pub needs_setup: bool,
     /// Whether there is a cleanup script.
     pub has_cleanup: bool,
+    /// Whether what an agent changed is committed for it. A run's agent commits what it wants to be committed.
+    pub commits: bool,
     /// Whether another attempt may run; if not, a turn that is wanted waits.
     pub room: Room,
 }
@@ -126,7 +128,7 @@ pub fn step(state: &AttemptState, plan: Plan, input: Input) -> Step {
         (AttemptState::Stopping { stage }, Input::Stop) => {
             Ok((AttemptState::Stopping { stage: *stage }, vec![]))
         }
-        (AttemptState::Running { stage }, Input::Ended { end, reason }) => ended(*stage, end, reason),
+        (AttemptState::Running { stage }, Input::Ended { end, reason }) => ended(*stage, plan, end, reason),
         (AttemptState::Stopping { stage }, Input::Ended { .. }) if is_process(*stage) => {
             Ok(finished(Outcome::Stopped))
         }
@@ -162,7 +164,7 @@ fn stop(stage: Stage) -> (AttemptState, Vec<Effect>) {
     (AttemptState::Stopping { stage }, effects)
 }
 
-fn ended(stage: Stage, end: End, reason: Option<Reason>) -> Step {
+fn ended(stage: Stage, plan: Plan, end: End, reason: Option<Reason>) -> Step {
     match (stage, end) {
         (Stage::Commit | Stage::CommitCleanup { .. }, _) => Err(Refusal::WrongStage),
         (Stage::Setup | Stage::Agent | Stage::Cleanup, End::Lost) => Ok(finished(Outcome::Lost)),
@@ -174,6 +176,9 @@ fn ended(stage: Stage, end: End, reason: Option<Reason>) -> Step {
         (Stage::Setup, end) => {
             let reason = reason.unwrap_or(Reason::SetupFailed { ended: end.to_string() });
             Ok(finished(Outcome::Failed { reason }))
+        }
+        (Stage::Agent, end) if end.is_success() && reason.is_none() && !plan.commits => {
+            Ok(finished(Outcome::Succeeded))
         }
         (Stage::Agent, end) if end.is_success() && reason.is_none() => {
             Ok((AttemptState::Running { stage: Stage::Commit }, vec![Effect::Commit]))

@@ -26,10 +26,12 @@ fn input() -> impl Strategy<Value = Input> {
 }
 
 fn plan() -> impl Strategy<Value = Plan> {
-    (any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(needs_setup, has_cleanup, free)| {
-        let room = if free { Room::Free } else { Room::Full { now: Timestamp::from_millis(7) } };
-        Plan { needs_setup, has_cleanup, room }
-    })
+    (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
+        |(needs_setup, has_cleanup, commits, free)| {
+            let room = if free { Room::Free } else { Room::Full { now: Timestamp::from_millis(7) } };
+            Plan { needs_setup, has_cleanup, commits, room }
+        },
+    )
 }
 
 proptest! {
@@ -101,7 +103,8 @@ proptest! {
             let state = AttemptState::Running { stage };
             let (next, _) = step(&state, plan, Input::Ended { end, reason: None }).unwrap();
             if end.is_success() {
-                prop_assert!(!next.is_finished());
+                let is_last = stage == Stage::Agent && !plan.commits;
+                prop_assert_eq!(next.is_finished(), is_last);
             } else {
                 prop_assert!(next.is_finished());
                 let succeeded = AttemptState::Finished { outcome: Outcome::Succeeded };
@@ -113,7 +116,7 @@ proptest! {
 
 #[test]
 fn the_whole_chain() {
-    let plan = Plan { needs_setup: true, has_cleanup: true, room: Room::Free };
+    let plan = Plan { needs_setup: true, has_cleanup: true, commits: true, room: Room::Free };
     let ok = || Input::Ended { end: End::Exited { code: 0 }, reason: None };
     let (state, effects) = first(plan);
     assert_eq!(
@@ -143,7 +146,7 @@ fn the_whole_chain() {
 
 #[test]
 fn an_agent_that_changed_nothing_needs_no_cleanup() {
-    let plan = Plan { needs_setup: false, has_cleanup: true, room: Room::Free };
+    let plan = Plan { needs_setup: false, has_cleanup: true, commits: true, room: Room::Free };
     let state = AttemptState::Running { stage: Stage::Commit };
     let (state, effects) = step(&state, plan, Input::Committed(Committed::Unchanged)).unwrap();
     assert_eq!(state, AttemptState::Finished { outcome: Outcome::Succeeded });
@@ -152,7 +155,7 @@ fn an_agent_that_changed_nothing_needs_no_cleanup() {
 
 #[test]
 fn a_cleanup_script_that_failed_is_told_after_its_work_was_committed() {
-    let plan = Plan { needs_setup: false, has_cleanup: true, room: Room::Free };
+    let plan = Plan { needs_setup: false, has_cleanup: true, commits: true, room: Room::Free };
     let state = AttemptState::Running { stage: Stage::Cleanup };
     let (state, effects) =
         step(&state, plan, Input::Ended { end: End::Exited { code: 3 }, reason: None }).unwrap();
@@ -167,6 +170,7 @@ fn where_there_is_no_room_a_turn_waits_and_keeps_its_place() {
     let full = |now| Plan {
         needs_setup: false,
         has_cleanup: false,
+        commits: true,
         room: Room::Full { now: Timestamp::from_millis(now) },
     };
     let (state, effects) = first(full(1));
@@ -179,4 +183,15 @@ fn where_there_is_no_room_a_turn_waits_and_keeps_its_place() {
         (&state, effects),
         (&AttemptState::Running { stage: Stage::Agent }, vec![Effect::Progress, Effect::RunAgent])
     );
+}
+
+#[test]
+fn where_nothing_is_committed_the_chain_ends_with_the_agent_and_its_work_is_saved() {
+    let plan = Plan { needs_setup: false, has_cleanup: true, commits: false, room: Room::Free };
+    let (state, effects) = first(plan);
+    assert_eq!(effects, vec![Effect::Progress, Effect::RunAgent]);
+    let ended = Input::Ended { end: End::Exited { code: 0 }, reason: None };
+    let (state, effects) = step(&state, plan, ended).unwrap();
+    assert_eq!(state, AttemptState::Finished { outcome: Outcome::Succeeded });
+    assert_eq!(effects, vec![Effect::Snapshot, Effect::Review]);
 }

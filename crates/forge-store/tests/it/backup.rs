@@ -28,7 +28,7 @@ store_test! {
             store.create_task(&task(project, 50)).await.unwrap();
             let next = crate::bed::intent_for_new(project, 60);
             let begun = store.begin_start(&next, 20_000..=29_999, |_| true).await.unwrap();
-            assert_eq!(begun.attempt.first_port, Some(20_030));
+            assert_eq!(begun.attempt.first_port, Some(20_040));
             store.close().await;
             assert_conflict(restore(&place, &file).await, "there is a database already");
         }
@@ -43,7 +43,7 @@ store_test! {
         let counts = count_rows(&bed.place()).await.unwrap();
         let count = |table: &str| usize::try_from(counts[table]).unwrap();
         assert_eq!(count("project"), bed.store.list_projects().await.unwrap().len());
-        assert_eq!(count("attempt"), bed.store.list_attempts(None).await.unwrap().len());
+        assert_eq!(count("attempt"), bed.store.list_attempts_and_runs(None).await.unwrap().len());
         assert_eq!(count("start_intent"), bed.store.list_intents().await.unwrap().len());
         assert_eq!(count("event"), bed.store.events_after(0, 1_000).await.unwrap().len());
         assert!(!counts.contains_key("_sqlx_migrations"), "{counts:?}");

@@ -4,9 +4,10 @@ use std::fmt::Debug;
 use std::path::Path;
 
 use forge_model::{
-    Action, Attempt, AttemptId, AttemptState, Event, Fact, FollowUp, FollowUpId, Outcome, Patch, Process,
-    ProcessId, ProcessKind, ProcessState, Profile, Project, ProjectId, Reason, Seq, Stage, Started, Task,
-    TaskCard, TaskId, TaskMove, TaskStatus, Timestamp, UpdateTask,
+    Action, Approval, ApprovalId, ApprovalStatus, Attempt, AttemptId, AttemptState, Begun, Event, Fact,
+    FollowUp, FollowUpId, Outcome, Patch, Process, ProcessId, ProcessKind, ProcessState, Profile, Project,
+    ProjectId, Reason, Seq, Stage, Started, Task, TaskCard, TaskId, TaskMove, TaskStatus, Timestamp,
+    UpdateTask,
 };
 use forge_store::{Advance, Intent, IntentTask, Place, Store, StoreError};
 use forge_testkit::postgres::TestPostgres;
@@ -63,6 +64,7 @@ pub(crate) struct Filled {
     pub(crate) started: Started,
     pub(crate) prompt: FollowUp,
     pub(crate) begun: Intent,
+    pub(crate) run: Begun,
 }
 
 /// Everything that a store can tell, as text: equal texts are equal stores.
@@ -74,13 +76,24 @@ pub(crate) async fn all_of(store: &Store) -> String {
     for project in store.list_projects().await.unwrap() {
         writeln!(text, "{project:#?}\n{:#?}", store.list_cards(project.id).await.unwrap()).unwrap();
     }
-    for attempt in store.list_attempts(None).await.unwrap() {
+    for attempt in store.list_attempts_and_runs(None).await.unwrap() {
         let processes = store.list_processes(attempt.id).await.unwrap();
         let prompts = store.list_follow_ups(attempt.id).await.unwrap();
         writeln!(text, "{attempt:#?}\n{processes:#?}\n{prompts:#?}").unwrap();
     }
     let (intents, answer) = (store.list_intents().await.unwrap(), store.find_answer("key").await.unwrap());
     writeln!(text, "{intents:#?}\n{answer:#?}").unwrap();
+    writeln!(text, "{:#?}", store.list_pending_approvals().await.unwrap()).unwrap();
+    let (tags, images) = (store.list_tags().await.unwrap(), store.list_images().await.unwrap());
+    writeln!(text, "{tags:#?}\n{images:#?}\n{:#?}", store.get_settings(None).await.unwrap()).unwrap();
+    for project in store.list_projects().await.unwrap() {
+        let settings = store.get_settings(Some(project.id)).await.unwrap();
+        writeln!(text, "{settings:#?}\n{:#?}", store.list_standing_agents(project.id).await.unwrap())
+            .unwrap();
+        for card in store.list_cards(project.id).await.unwrap() {
+            writeln!(text, "{:#?}", store.list_task_images(card.task.id).await.unwrap()).unwrap();
+        }
+    }
     text
 }
 
@@ -178,7 +191,11 @@ impl Bed {
         self.store.queue_follow_up(&prompt).await.unwrap();
         let begun = intent_for(&child, 6);
         let begun = self.store.begin_start(&begun, 20_000..=29_999, |_| true).await.unwrap();
-        Filled { project, started, prompt, begun }
+        let run = self.begun(&intent_for_run(project.id, 7)).await;
+        let asked = approval(run.process.as_ref().map(|process| process.id), 8);
+        self.store.ask_approval(&asked).await.unwrap();
+        self.fill_stuff(project.id, task.id).await;
+        Filled { project, started, prompt, begun, run }
     }
 
     pub(crate) async fn project(&self) -> Project {
@@ -195,6 +212,11 @@ impl Bed {
 
     /// A start that went through.
     pub(crate) async fn started(&self, intent: &Intent) -> Started {
+        self.begun(intent).await.of_task().unwrap()
+    }
+
+    /// A start that went through, be it of a run.
+    pub(crate) async fn begun(&self, intent: &Intent) -> Begun {
         let intent = self.store.begin_start(intent, 20_000..=29_999, |_| true).await.unwrap();
         self.store.commit_start(&intent).await.unwrap()
     }
@@ -282,6 +304,7 @@ pub(crate) fn process(attempt_id: AttemptId, number: i64) -> Process {
     Process {
         id: ProcessId::random(),
         attempt_id,
+        in_run: false,
         kind: ProcessKind::CodingAgent,
         action: Action::Turn { prompt: "do it".into(), conversation: None },
         state: ProcessState::Running,
@@ -307,20 +330,39 @@ pub(crate) fn follow_up(attempt_id: AttemptId, number: i64) -> FollowUp {
 /// A start of a task that is made with it.
 pub(crate) fn intent_for_new(project_id: ProjectId, number: i64) -> Intent {
     let task = Task { status: TaskStatus::InProgress, ..task(project_id, number) };
-    intent(&task, IntentTask::New(task.clone()), number)
+    intent(task.project_id, Some(IntentTask::New(task)), number)
 }
 
 /// Another start of a task that is there.
 pub(crate) fn intent_for(task: &Task, number: i64) -> Intent {
     let task = Task { status: TaskStatus::InProgress, updated_at: at(number), ..task.clone() };
-    intent(&task, IntentTask::Existing(task.clone()), number)
+    intent(task.project_id, Some(IntentTask::Existing(task)), number)
 }
 
-fn intent(task: &Task, subject: IntentTask, number: i64) -> Intent {
+/// A start of a run.
+pub(crate) fn intent_for_run(project_id: ProjectId, number: i64) -> Intent {
+    intent(project_id, None, number)
+}
+
+pub(crate) fn approval(process_id: Option<ProcessId>, number: i64) -> Approval {
+    Approval {
+        id: ApprovalId::random(),
+        process_id,
+        message: format!("may I {number}?"),
+        context: Some(serde_json::json!({"tool": "rm", "args": ["-r", "\u{0}é"]})),
+        status: ApprovalStatus::Pending,
+        comment: None,
+        created_at: at(number),
+        answered_at: None,
+    }
+}
+
+fn intent(project_id: ProjectId, subject: Option<IntentTask>, number: i64) -> Intent {
     let attempt = Attempt {
         id: AttemptId::random(),
-        task_id: task.id,
-        project_id: task.project_id,
+        task_id: subject.as_ref().map(|subject| subject.task().id),
+        project_id,
+        prompt: subject.is_none().then(|| "count the lines".into()),
         profile: Profile { executor: "CLAUDE_CODE".into(), variant: None },
         branch: format!("forge/{number}"),
         target_branch: "main".into(),
@@ -334,12 +376,13 @@ fn intent(task: &Task, subject: IntentTask, number: i64) -> Intent {
         updated_at: at(number),
     };
     Intent {
-        process: Some(process(attempt.id, number)),
+        process: Some(Process { in_run: attempt.is_run(), ..process(attempt.id, number) }),
         attempt,
         task: subject,
         idempotency_key: None,
         fingerprint: "what was asked".into(),
         created_at: at(number),
+        images: Vec::new(),
     }
 }
 
@@ -382,5 +425,6 @@ pub(crate) fn change_to(task: &Task) -> UpdateTask {
         description: task.description.clone().map_or(Patch::Clear, Patch::Set),
         status: Patch::Set(task.status),
         parent_task_attempt: task.parent_task_attempt.map_or(Patch::Clear, Patch::Set),
+        image_ids: None,
     }
 }

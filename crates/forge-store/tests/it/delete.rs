@@ -10,7 +10,12 @@ use crate::bed::{
 
 fn gone(started: &Started) -> [Fact; 2] {
     let (attempt_id, project_id) = (started.attempt.id, Some(started.attempt.project_id));
-    let process = Fact::ProcessDeleted { id: started.process.as_ref().unwrap().id, attempt_id, project_id };
+    let process = Fact::ProcessDeleted {
+        id: started.process.as_ref().unwrap().id,
+        attempt_id,
+        project_id,
+        in_run: false,
+    };
     let task_id = started.attempt.task_id;
     [process, Fact::AttemptDeleted { id: attempt_id, task_id, project_id }]
 }

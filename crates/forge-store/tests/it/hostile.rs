@@ -31,7 +31,7 @@ store_test! {
             intent.attempt.conversation = Some(text.into());
             let started = bed.started(&intent).await;
             assert_eq!(bed.store.get_attempt(started.attempt.id).await.unwrap(), started.attempt);
-            assert_eq!(bed.store.find_answer(text).await.unwrap().unwrap().started, started);
+            assert_eq!(bed.store.find_answer(text).await.unwrap().unwrap().started.of_task().unwrap(), started);
             let mut prompt = follow_up(started.attempt.id, number);
             prompt.prompt = text.into();
             bed.store.queue_follow_up(&prompt).await.unwrap();

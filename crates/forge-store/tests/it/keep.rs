@@ -9,7 +9,7 @@ store_test! {
         let project = bed.project().await;
         let range = 20_000..=20_009;
         let begun = bed.store.begin_start(&intent_for_new(project.id, 1), range.clone(), |_| true).await.unwrap();
-        let started = bed.store.commit_start(&begun).await.unwrap();
+        let started = bed.store.commit_start(&begun).await.unwrap().of_task().unwrap();
         let finished = bed.finished(&started, Outcome::Succeeded).await;
         assert_eq!(finished.first_port, Some(20_000));
         let head = bed.head();

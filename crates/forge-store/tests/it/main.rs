@@ -8,6 +8,7 @@
 )]
 
 mod advance;
+mod approval;
 mod attempt;
 mod backup;
 mod bed;
@@ -21,6 +22,8 @@ mod postgres;
 mod process;
 mod project;
 mod recovery;
+mod run;
 mod schema;
 mod start;
+mod stuff;
 mod task;

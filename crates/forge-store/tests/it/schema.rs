@@ -91,7 +91,8 @@ store_test! {
             assert_eq!(store.list_intents().await.unwrap().len(), 1);
             bed.store = store.clone();
             bed.check_cards().await;
-            assert_eq!(*store.head().borrow(), 13);
+            // As many as there were, which later schemas add to.
+            assert!(*store.head().borrow() >= 13);
             store.close().await;
         }
         bed.reopen().await;

@@ -38,8 +38,8 @@ store_test! {
     async fn a_start_makes_task_attempt_and_process_at_once(bed: &Bed) {
         let project = bed.project().await.id;
         let intent = begin(bed, &intent_for_new(project, 1)).await;
-        let started = bed.store.commit_start(&intent).await.unwrap();
-        let IntentTask::New(task) = &intent.task else { panic!("a new task") };
+        let started = bed.store.commit_start(&intent).await.unwrap().of_task().unwrap();
+        let Some(IntentTask::New(task)) = &intent.task else { panic!("a new task") };
         let card = TaskCard {
             task: task.clone(),
             has_in_progress_attempt: true,
@@ -68,7 +68,7 @@ store_test! {
         let renamed = Task { title: "renamed meanwhile".into(), ..old };
         bed.store.update_task(renamed.id, change_to(&renamed), renamed.updated_at).await.unwrap();
         let head = bed.head();
-        let started = bed.store.commit_start(&intent).await.unwrap();
+        let started = bed.store.commit_start(&intent).await.unwrap().of_task().unwrap();
         let expected = Task { status: TaskStatus::InProgress, updated_at: at(5), ..renamed };
         assert_eq!(started.task.task, expected);
         let told = [
@@ -152,7 +152,7 @@ store_test! {
         assert_conflict(bed.store.delete_project(project).await, under_way);
         assert_eq!(bed.head(), head);
         bed.store.delete_task(other.id).await.unwrap();
-        let started = bed.store.commit_start(&intent).await.unwrap();
+        let started = bed.store.commit_start(&intent).await.unwrap().of_task().unwrap();
         bed.finished(&started, Outcome::Succeeded).await;
         bed.store.delete_task(old.id).await.unwrap();
         let intent = begin(bed, &intent_for_new(project, 6)).await;

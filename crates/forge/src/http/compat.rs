@@ -1,16 +1,28 @@
 //! What clients send, in every spelling that is in use, turned into the engine's commands. Fields that are not
 //! known are ignored. No other module knows that there is more than one spelling.
 
+mod approval;
+mod run;
+
+pub(super) use approval::{ApprovalAnswer, NewApproval};
+pub(super) use run::NewRun;
+
 use forge_engine::SendFollowUp;
 use forge_model::{
-    AttemptId, CreateProject, CreateTask, Patch, Profile, ProjectId, RepositoryOrigin, StartAttempt, Subject,
-    TaskId, UpdateProject, UpdateTask,
+    AttemptId, CreateProject, CreateTask, ImageId, Patch, Profile, ProjectId, RepositoryOrigin, StartAttempt,
+    Subject, TaskId, UpdateProject, UpdateTask,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
 use serde_json::Value;
 
 use super::problem::Problem;
+
+mod stuff;
+
+pub(super) use stuff::{
+    NewStandingAgent, NewTag, NewTemplate, SettingsChange, TagChange, TagSearch, TemplateChange,
+};
 
 /// What people read in one line is not longer.
 const MOST_NAME_CHARS: usize = 1_000;
@@ -96,6 +108,8 @@ pub(super) struct NewTask {
     title: String,
     description: Option<String>,
     parent_task_attempt: Option<AttemptId>,
+    /// Images that were uploaded before.
+    image_ids: Option<Vec<ImageId>>,
 }
 
 impl NewTask {
@@ -113,6 +127,7 @@ impl NewTask {
             title: self.title,
             description: self.description,
             parent_task_attempt: self.parent_task_attempt,
+            image_ids: self.image_ids.unwrap_or_default(),
         })
     }
 }
@@ -125,6 +140,8 @@ pub(super) struct CreateAndStart {
     title: Option<String>,
     description: Option<String>,
     parent_task_attempt: Option<AttemptId>,
+    /// Images that were uploaded before.
+    image_ids: Option<Vec<ImageId>>,
     executor_profile_id: Option<AnyProfile>,
     base_branch: Option<String>,
     use_worktree: Option<bool>,
@@ -137,12 +154,17 @@ impl CreateAndStart {
         key: Option<String>,
     ) -> Result<StartAttempt, Problem> {
         let task = match (self.task, self.title) {
-            (Some(task), _) => NewTask { project_id: task.project_id.or(self.project_id), ..task },
+            (Some(task), _) => NewTask {
+                project_id: task.project_id.or(self.project_id),
+                image_ids: task.image_ids.or(self.image_ids),
+                ..task
+            },
             (None, Some(title)) => NewTask {
                 project_id: self.project_id,
                 title,
                 description: self.description,
                 parent_task_attempt: self.parent_task_attempt,
+                image_ids: self.image_ids,
             },
             (None, None) => return Err(missing("task")),
         };
@@ -252,6 +274,8 @@ pub(super) struct FollowUpBody {
     follow_up_prompt: Option<String>,
     variant: Option<String>,
     retry_process_id: Option<Value>,
+    /// Images that were uploaded before.
+    image_ids: Option<Vec<ImageId>>,
 }
 
 impl FollowUpBody {
@@ -263,7 +287,7 @@ impl FollowUpBody {
         }
         let prompt = self.prompt.or(self.follow_up_prompt).ok_or_else(|| missing("prompt"))?;
         let variant = self.variant.filter(|variant| !variant.trim().is_empty());
-        Ok(SendFollowUp { prompt, variant })
+        Ok(SendFollowUp { prompt, variant, image_ids: self.image_ids.unwrap_or_default() })
     }
 }
 

@@ -18,6 +18,7 @@ fn expected(variant: Option<&str>, base_branch: Option<&str>) -> StartAttempt {
             title: "t".into(),
             description: Some("d".into()),
             parent_task_attempt: None,
+            image_ids: Vec::new(),
         }),
         profile: Profile::new("CLAUDE_CODE", variant).unwrap(),
         base_branch: base_branch.map(str::to_owned),
@@ -138,4 +139,42 @@ fn names_are_changed_but_neither_cleared_nor_endless() {
     assert_eq!(start(new, Some(PROJECT)).unwrap_err().code, "too_long");
     let new: NewProject = serde_json::from_value(json!({"name": more, "git_repo_path": "/r"})).unwrap();
     assert_eq!(new.into_command().unwrap_err().code, "too_long");
+}
+
+#[test]
+fn a_run_is_asked_for_in_either_spelling() {
+    let read = |body: Value| serde_json::from_value::<NewRun>(body).unwrap().into_command(Some("key".into()));
+    let nested = json!({
+        "project_id": PROJECT, "prompt": "count", "base_branch": " ",
+        "executor_profile_id": {"executor": "CLAUDE_CODE", "variant": "PLAN"},
+    });
+    let flat =
+        json!({"project_id": PROJECT, "prompt": "count", "executor": "claude-code", "variant": "PLAN"});
+    let expected = read(nested).unwrap();
+    assert_eq!((&expected.base_branch, expected.profile.variant.as_deref()), (&None, Some("PLAN")));
+    assert_eq!(read(flat).unwrap(), expected);
+    let nobody = json!({"project_id": PROJECT, "prompt": "count"});
+    assert_eq!(read(nobody).unwrap_err().message, "`executor_profile_id` is missing");
+}
+
+#[test]
+fn an_approval_is_answered_in_either_spelling() {
+    let read = |body: Value| serde_json::from_value::<ApprovalAnswer>(body).map(ApprovalAnswer::into_command);
+    let answer = |body: Value| read(body).unwrap().unwrap();
+    let no = answer(json!({"approved": false, "comment": "why?"}));
+    assert_eq!((no.approved, no.comment.as_deref(), no.process_id), (false, Some("why?"), None));
+    let other =
+        answer(json!({"execution_process_id": PROJECT, "status": {"status": "denied", "reason": "why?"}}));
+    assert_eq!((other.approved, other.comment.as_deref()), (false, Some("why?")));
+    assert_eq!(other.process_id, Some(PROJECT.parse().unwrap()));
+    assert!(answer(json!({"status": {"status": "approved"}})).approved);
+    assert!(answer(json!({"status": "approved", "approved": true})).approved);
+    assert_eq!(read(json!({})).unwrap().unwrap_err().message, "`approved` is missing");
+    let both = json!({"approved": true, "status": {"status": "denied"}});
+    assert_eq!(read(both).unwrap().unwrap_err().code, "wrong_shape");
+    for status in
+        [json!("pending"), json!({"status": "timed_out"}), json!({}), json!(7), json!({"status": "yes"})]
+    {
+        assert!(read(json!({ "status": status })).is_err(), "{status}");
+    }
 }

@@ -22,7 +22,7 @@ pub(super) struct Entry {
     #[serde(skip)]
     pub(super) position: u64,
     #[serde(rename = "type")]
-    kind: &'static str,
+    pub(super) kind: &'static str,
     pub(super) content: String,
 }
 

@@ -6,6 +6,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::problem::Problem;
 use super::spec::{Draft, Output, Wire};
@@ -101,6 +102,8 @@ struct ErrorData<'a> {
     code: &'a str,
     hint: Option<String>,
     request_id: String,
+    #[serde(flatten)]
+    details: Map<String, Value>,
 }
 
 /// 200 with `data`.
@@ -129,10 +132,11 @@ pub(super) fn problem(problem: &Problem, request_id: &str) -> Vec<u8> {
             code: problem.code,
             hint: problem.hint.clone(),
             request_id: request_id.to_owned(),
+            details: problem.details.clone(),
         }),
         message: Some(problem.message.clone()),
     };
-    // Strings and a bool: there is nothing in it that could not be written.
+    // Strings, a bool and JSON: there is nothing in it that could not be written.
     serde_json::to_vec(&envelope).unwrap_or_default()
 }
 

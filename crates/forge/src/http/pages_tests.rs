@@ -11,7 +11,7 @@ fn pages(query: &str) -> Pages {
     let uri: Uri = format!("/api/tasks?{query}").parse().unwrap();
     let (mut parts, ()) = axum::http::Request::builder().uri(uri).body(()).unwrap().into_parts();
     let pages = Pages::from_request_parts(&mut parts, &());
-    futures::executor::block_on(pages).unwrap()
+    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(pages).unwrap()
 }
 
 /// Everything page by page; `between` changes the list after each page.

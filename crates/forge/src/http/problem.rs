@@ -7,6 +7,7 @@ use std::sync::Arc;
 use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use forge_engine::ErrorKind;
+use serde_json::{Map, Value};
 
 use crate::error::{causes, on_one_line};
 
@@ -18,13 +19,15 @@ pub(crate) struct Problem {
     pub(super) code: &'static str,
     pub(super) message: String,
     pub(super) hint: Option<String>,
+    /// What programs may want to know beside the code.
+    pub(super) details: Map<String, Value>,
     /// What is for the log and not for the caller.
     pub(super) cause: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
 impl Problem {
     pub(super) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
-        Self { status, code, message: message.into(), hint: None, cause: None }
+        Self { status, code, message: message.into(), hint: None, details: Map::new(), cause: None }
     }
 
     /// The request cannot be read.
@@ -53,12 +56,19 @@ impl Problem {
             code: "internal",
             message: "internal error".into(),
             hint: Some("the server's log tells more under the request's id".into()),
+            details: Map::new(),
             cause: Some(Arc::from(cause.into())),
         }
     }
 
     pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
+        self
+    }
+
+    /// Tells programs more, in `error_data`.
+    pub(super) fn detail(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.details.insert(name.to_owned(), value.into());
         self
     }
 
@@ -78,6 +88,7 @@ impl From<forge_engine::Error> for Problem {
             ErrorKind::Invalid => StatusCode::UNPROCESSABLE_ENTITY,
             ErrorKind::Conflict => StatusCode::CONFLICT,
             ErrorKind::Gone => StatusCode::GONE,
+            ErrorKind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             ErrorKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
             ErrorKind::Internal => return Self::internal(error),
         };
@@ -86,6 +97,7 @@ impl From<forge_engine::Error> for Problem {
             code: error.code(),
             message: error.to_string(),
             hint: error.hint_text().or_else(|| usual_hint(error.kind())).map(str::to_owned),
+            details: Map::new(),
             cause: error.source().is_some().then(|| Arc::new(error) as Arc<_>),
         }
     }

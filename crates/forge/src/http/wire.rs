@@ -1,21 +1,27 @@
 //! What clients get: the contract's shapes and names, built from the model's.
 
+mod approval;
 mod attempt;
 mod frame;
 mod keep;
 mod message;
 mod process;
 mod project;
+mod run;
 mod started;
+mod stuff;
 mod task;
 
+pub(super) use approval::{Approval, Asked, Responded};
 pub(super) use attempt::{Attempt, FollowUp, FollowedUp, Queued};
 pub(super) use frame::PatchFrame;
 pub(super) use keep::{Collection, Disk, Snapshot};
 pub(super) use message::{Operation, write_event};
 pub(super) use process::Process;
 pub(super) use project::{Branch, Project};
+pub(super) use run::{Run, RunFrame, StartedRun};
 pub(super) use started::{StartedAttempt, StartedTask, status_of};
+pub(super) use stuff::{Image, Settings, StandingAgent, Tag, Template};
 pub(super) use task::Task;
 
 use schemars::JsonSchema;

@@ -215,7 +215,7 @@ fn an_event_is_a_patch_and_a_typed_message_and_only_the_last_has_the_id() {
 #[test]
 fn what_is_gone_is_removed() {
     let (id, task_id) = (attempt().id, card().task.id);
-    let fact = model::Fact::AttemptDeleted { id, task_id, project_id: None };
+    let fact = model::Fact::AttemptDeleted { id, task_id: Some(task_id), project_id: None };
     let mut text = String::new();
     write_event(&mut text, &model::Event { seq: 9, at: from_json(json!(AT)), fact }.into()).unwrap();
     let expected = format!(
@@ -223,4 +223,75 @@ fn what_is_gone_is_removed() {
          id: 9\nevent: task_attempt_deleted\ndata: {{\"id\":\"{id}\",\"task_id\":\"{task_id}\"}}\n\n"
     );
     assert_eq!(text, expected);
+}
+
+fn run() -> model::Attempt {
+    model::Attempt {
+        task_id: None,
+        prompt: Some("count".into()),
+        branch: "run/03837cb9".into(),
+        worktree: "/w/run-0383".into(),
+        ..attempt()
+    }
+}
+
+#[test]
+fn a_run_is_the_contracts() {
+    let wire = serde_json::to_value(Run::from(&run())).unwrap();
+    assert_holds(
+        &wire,
+        &json!({
+            "id": run().id, "project_id": project().id, "branch": "run/03837cb9", "target_branch": "main",
+            "executor": "CLAUDE_CODE", "variant": null, "container_ref": "/w/run-0383", "prompt": "count",
+            "worktree_deleted": false, "created_at": AT, "updated_at": AT, "status": "running",
+        }),
+    );
+    assert!(wire.get("task_id").is_none());
+    let process = model::Process { in_run: true, ..process() };
+    let started = forge_engine::StartedRun { run: run(), process: Some(process) };
+    let wire = serde_json::to_value(StartedRun::from(&started)).unwrap();
+    assert_eq!(wire["execution_run"]["id"], wire["execution_run_id"]);
+    let process = &wire["execution_process"];
+    assert_holds(process, &json!({"task_attempt_id": null, "execution_run_id": run().id}));
+}
+
+#[test]
+fn runs_and_approvals_are_told_under_their_own_names() {
+    let told = |fact: model::Fact| {
+        let mut text = String::new();
+        write_event(&mut text, &model::Event { seq: 3, at: from_json(json!(AT)), fact }.into()).unwrap();
+        let lines = text.lines().filter(|line| line.starts_with("event: ")).skip(1);
+        let path = text.split("\"path\":\"/").nth(1).unwrap().split('/').next().unwrap().to_owned();
+        (path, lines.map(|line| line.replace("event: ", "")).collect::<String>())
+    };
+    let names = |path: &str, name: &str| (path.to_owned(), name.to_owned());
+    let runs = |name| names("execution_runs", name);
+    assert_eq!(told(model::Fact::AttemptCreated(run())), runs("execution_run_update"));
+    assert_eq!(told(model::Fact::AttemptUpdated(run())), runs("execution_run_update"));
+    let gone = model::Fact::AttemptDeleted { id: run().id, task_id: None, project_id: None };
+    assert_eq!(told(gone), runs("execution_run_deleted"));
+    let approval = model::Approval {
+        id: model::ApprovalId::random(),
+        process_id: None,
+        message: "may I?".into(),
+        context: None,
+        status: model::ApprovalStatus::Denied,
+        comment: Some("no".into()),
+        created_at: from_json(json!(AT)),
+        answered_at: Some(from_json(json!(AT))),
+    };
+    let wire = serde_json::to_value(Approval::from(&approval)).unwrap();
+    assert_holds(&wire, &json!({"status": "denied", "response": "no", "reason": "no", "message": "may I?"}));
+    assert_eq!(
+        serde_json::to_value(Responded::from(&approval)).unwrap(),
+        json!({
+            "success": true, "data": {"status": "denied", "reason": "no"}, "error_data": null,
+            "message": null, "status": "denied", "reason": "no",
+        })
+    );
+    let id = approval.id;
+    let approvals = |name| names("approvals", name);
+    assert_eq!(told(model::Fact::ApprovalAsked(approval.clone())), approvals("approval_update"));
+    assert_eq!(told(model::Fact::ApprovalAnswered(approval)), approvals("approval_update"));
+    assert_eq!(told(model::Fact::ApprovalDeleted { id }), approvals("approval_deleted"));
 }

@@ -193,7 +193,9 @@ impl Bed {
         let Rows { position, attempts, processes, tasks } = self.rows().await;
         let mut running = BTreeSet::new();
         for attempt in &attempts {
-            let own = processes.iter().filter(|process| process["task_attempt_id"] == attempt["id"]);
+            let own = processes.iter().filter(|process| {
+                process["task_attempt_id"] == attempt["id"] || process["execution_run_id"] == attempt["id"]
+            });
             let live: Vec<String> = own.filter(|process| process["status"] == "running").map(id).collect();
             let expected = usize::from(!is_finished(attempt) && attempt["stage"] != "commit");
             assert_eq!(live.len(), expected, "{attempt:#}\n{processes:#?}");
@@ -205,7 +207,12 @@ impl Bed {
             assert_eq!(task["status"], status, "{task:#}");
         }
         let told = |key: &str| attempts.iter().map(|attempt| text(attempt, key)).collect::<BTreeSet<_>>();
-        let branches = self.repo.git(&["for-each-ref", "--format=%(refname:short)", "refs/heads/forge"]);
+        let branches = self.repo.git(&[
+            "for-each-ref",
+            "--format=%(refname:short)",
+            "refs/heads/forge",
+            "refs/heads/run",
+        ]);
         let branches =
             branches.lines().map(str::to_owned).filter(|branch| !removed.contains(branch)).collect();
         assert_eq!(told("branch"), branches, "branches");
@@ -231,6 +238,8 @@ impl Bed {
         loop {
             let position = self.position().await;
             let attempts = data(self.server.get("/api/task-attempts").await).as_array().unwrap().clone();
+            let runs = data(self.server.get("/api/execution-runs").await).as_array().unwrap().clone();
+            let attempts: Vec<Value> = attempts.into_iter().chain(runs).collect();
             let mut processes = Vec::new();
             for attempt in &attempts {
                 processes.extend(self.processes(&id(attempt)).await);
@@ -262,7 +271,7 @@ impl Bed {
             seen = position;
             let (subject, what) = message.event.rsplit_once('_').unwrap();
             match (subject, what) {
-                ("task" | "task_attempt" | "execution_process", "update") => {
+                ("task" | "task_attempt" | "execution_run" | "execution_process", "update") => {
                     rows.insert(id(&message.data), message.data);
                 }
                 (_, "deleted") => drop(rows.remove(&id(&message.data))),

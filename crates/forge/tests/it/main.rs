@@ -7,6 +7,7 @@
     reason = "what goes wrong in a test fails it; JSON is looked into by name"
 )]
 
+mod approvals;
 mod architecture;
 mod caps;
 mod chaos;
@@ -33,6 +34,7 @@ mod gc;
 mod ground;
 mod guard;
 mod idle;
+mod images;
 mod life;
 mod limits;
 mod log_file;
@@ -46,14 +48,19 @@ mod real_claude;
 mod remove;
 mod resume;
 mod retention;
+mod run_crashes;
+mod run_output;
+mod runs;
 mod serve;
 mod setup;
 mod shapes;
 mod shutdown;
 mod snapshots;
+mod standing;
 mod start;
 mod stop;
 mod streams;
+mod tags;
 mod talker;
 
 use std::ffi::OsStr;

@@ -14,7 +14,8 @@ documented!(Attempt<'_>, FollowUp<'_>, FollowedUp<'_>);
 #[schemars(rename = "TaskAttempt")]
 pub(in crate::http) struct Attempt<'a> {
     id: AttemptId,
-    task_id: TaskId,
+    /// Null where the attempt is an execution run that was asked for by this path.
+    task_id: Option<TaskId>,
     project_id: ProjectId,
     container_ref: &'a str,
     worktree_path: &'a str,
@@ -41,13 +42,7 @@ pub(in crate::http) struct Attempt<'a> {
 
 impl<'a> From<&'a forge_model::Attempt> for Attempt<'a> {
     fn from(attempt: &'a forge_model::Attempt) -> Self {
-        let (stage, outcome) = match &attempt.state {
-            AttemptState::Queued { .. } => (None, None),
-            AttemptState::Running { stage } | AttemptState::Stopping { stage } => {
-                (Some(stage_word(*stage)), None)
-            }
-            AttemptState::Finished { outcome } => (None, Some(outcome_word(outcome))),
-        };
+        let (stage, outcome) = progress(&attempt.state);
         Self {
             id: attempt.id,
             task_id: attempt.task_id,
@@ -74,6 +69,17 @@ impl<'a> From<&'a forge_model::Attempt> for Attempt<'a> {
             created_at: attempt.created_at,
             updated_at: attempt.updated_at,
         }
+    }
+}
+
+/// The words for the stage that is being done and for how it came out.
+pub(super) const fn progress(state: &AttemptState) -> (Option<&'static str>, Option<&'static str>) {
+    match state {
+        AttemptState::Queued { .. } => (None, None),
+        AttemptState::Running { stage } | AttemptState::Stopping { stage } => {
+            (Some(stage_word(*stage)), None)
+        }
+        AttemptState::Finished { outcome } => (None, Some(outcome_word(outcome))),
     }
 }
 

@@ -6,7 +6,7 @@ use forge_model::{Fact, Seq};
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Attempt, FollowUp, Process, Project, Task};
+use super::{Approval, Attempt, FollowUp, Image, Process, Project, Run, StandingAgent, Tag, Task};
 
 /// One operation of a JSON patch.
 #[derive(Serialize)]
@@ -44,6 +44,15 @@ pub(in crate::http) fn write_event(out: &mut String, told: &Told) -> serde_json:
         Fact::TaskDeleted { id, project_id, .. } => {
             write.remove("tasks", "task_deleted", id, &json!({ "id": id, "project_id": project_id }))
         }
+        Fact::AttemptCreated(run) if run.is_run() => {
+            write.put("add", "execution_runs", "execution_run_update", run.id, &Run::from(run))
+        }
+        Fact::AttemptUpdated(run) if run.is_run() => {
+            write.put("replace", "execution_runs", "execution_run_update", run.id, &Run::from(run))
+        }
+        Fact::AttemptDeleted { id, task_id: None, .. } => {
+            write.remove("execution_runs", "execution_run_deleted", id, &json!({ "id": id }))
+        }
         Fact::AttemptCreated(attempt) => write.attempt("add", attempt, told),
         Fact::AttemptUpdated(attempt) => write.attempt("replace", attempt, told),
         Fact::AttemptDeleted { id, task_id, .. } => {
@@ -58,8 +67,9 @@ pub(in crate::http) fn write_event(out: &mut String, told: &Told) -> serde_json:
             let value = Process::new(process, profile);
             write.put("replace", "execution_processes", "execution_process_update", process.id, &value)
         }
-        Fact::ProcessDeleted { id, attempt_id, .. } => {
-            let gone = json!({ "id": id, "task_attempt_id": attempt_id });
+        Fact::ProcessDeleted { id, attempt_id, in_run, .. } => {
+            let (attempt, run) = if *in_run { (None, Some(attempt_id)) } else { (Some(attempt_id), None) };
+            let gone = json!({ "id": id, "task_attempt_id": attempt, "execution_run_id": run });
             write.remove("execution_processes", "execution_process_deleted", id, &gone)
         }
         Fact::FollowUpQueued(follow_up) => {
@@ -68,6 +78,37 @@ pub(in crate::http) fn write_event(out: &mut String, told: &Told) -> serde_json:
         Fact::FollowUpRemoved(follow_up) => {
             let gone = FollowUp::from(follow_up);
             write.remove("follow_ups", "follow_up_deleted", follow_up.id, &gone)
+        }
+        Fact::ApprovalAsked(approval) => {
+            write.put("add", "approvals", "approval_update", approval.id, &Approval::from(approval))
+        }
+        Fact::ApprovalAnswered(approval) => {
+            write.put("replace", "approvals", "approval_update", approval.id, &Approval::from(approval))
+        }
+        Fact::ApprovalDeleted { id } => {
+            write.remove("approvals", "approval_deleted", id, &json!({ "id": id }))
+        }
+        Fact::TagCreated(tag) => write.put("add", "tags", "tag_update", tag.id, &Tag::from(tag)),
+        Fact::TagUpdated(tag) => write.put("replace", "tags", "tag_update", tag.id, &Tag::from(tag)),
+        Fact::TagDeleted { id } => write.remove("tags", "tag_deleted", id, &json!({ "id": id })),
+        Fact::ImageCreated(image) => {
+            write.put("add", "images", "image_update", image.id, &Image::from(image))
+        }
+        Fact::ImageDeleted { id } => write.remove("images", "image_deleted", id, &json!({ "id": id })),
+        Fact::TaskImagesChanged { task_id, image_ids } => {
+            let images = json!({ "task_id": task_id, "image_ids": image_ids });
+            write.put("add", "task_images", "task_images_update", task_id, &images)
+        }
+        Fact::StandingAgentCreated(agent) => {
+            write.put("add", "forge_agents", "forge_agent_update", agent.id, &StandingAgent::from(agent))
+        }
+        Fact::StandingAgentDeleted { id, project_id } => {
+            let gone = json!({ "id": id, "project_id": project_id });
+            write.remove("forge_agents", "forge_agent_deleted", id, &gone)
+        }
+        Fact::SettingsUpdated { project_id } => {
+            let whose = project_id.map_or_else(|| "global".to_owned(), |id| id.to_string());
+            write.put("add", "settings", "settings_update", whose, &json!({ "project_id": project_id }))
         }
     }
 }

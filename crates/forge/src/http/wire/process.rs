@@ -9,13 +9,15 @@ use crate::http::spec::documented;
 
 documented!(Process<'_>);
 
-/// One program run in an attempt.
+/// One program run in an attempt or an execution run.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ExecutionProcess")]
 pub(in crate::http) struct Process<'a> {
     id: ProcessId,
-    task_attempt_id: AttemptId,
-    execution_run_id: Option<()>,
+    /// The attempt it works for; null in a run.
+    task_attempt_id: Option<AttemptId>,
+    /// The execution run it works for; null in an attempt.
+    execution_run_id: Option<AttemptId>,
     run_reason: &'static str,
     executor_action: ExecutorAction<'a>,
     before_head_commit: Option<&'a str>,
@@ -56,8 +58,8 @@ impl<'a> Process<'a> {
         let (state, signal) = state(process.end());
         Self {
             id: process.id,
-            task_attempt_id: process.attempt_id,
-            execution_run_id: None,
+            task_attempt_id: (!process.in_run).then_some(process.attempt_id),
+            execution_run_id: process.in_run.then_some(process.attempt_id),
             run_reason: process.kind.as_str(),
             executor_action: ExecutorAction { typ: action(process, profile), next_action: None },
             before_head_commit: process.before_head_commit.as_deref(),

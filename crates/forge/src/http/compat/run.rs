@@ -1,0 +1,42 @@
+//! An execution run to start.
+
+use forge_engine::StartRun;
+use forge_model::{Profile, ProjectId};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{AnyProfile, missing};
+use crate::http::problem::Problem;
+
+/// A run to start.
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::http) struct NewRun {
+    /// Where it works.
+    project_id: ProjectId,
+    /// What it is asked for.
+    prompt: String,
+    executor_profile_id: Option<AnyProfile>,
+    /// Another name for `executor_profile_id`.
+    executor: Option<AnyProfile>,
+    /// The variant, where the profile does not say.
+    variant: Option<String>,
+    /// Where to begin; without it, the branch that the repository has checked out.
+    base_branch: Option<String>,
+}
+
+impl NewRun {
+    pub(in crate::http) fn into_command(self, key: Option<String>) -> Result<StartRun, Problem> {
+        let AnyProfile(profile) =
+            self.executor_profile_id.or(self.executor).ok_or_else(|| missing("executor_profile_id"))?;
+        let variant = profile.variant.clone().or(self.variant);
+        let profile = Profile::new(&profile.executor, variant.as_deref())
+            .map_err(|error| Problem::invalid("wrong_shape", format!("`variant`: {error}")))?;
+        Ok(StartRun {
+            project_id: self.project_id,
+            prompt: self.prompt,
+            profile,
+            base_branch: self.base_branch.filter(|branch| !branch.trim().is_empty()),
+            idempotency_key: key,
+        })
+    }
+}
