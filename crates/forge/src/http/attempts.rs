@@ -70,7 +70,13 @@ async fn list(
     Query(of): Query<OfTask>,
     pages: Pages,
 ) -> Answer<Vec<wire::Attempt<'static>>> {
-    let attempts = engine.list_attempts(of.task_id).await?;
+    let attempts = match pages.window() {
+        Some((after, most)) => {
+            let before = after.map(|Place(at, id)| (at, AttemptId::from_uuid(id)));
+            engine.page_of_attempts(of.task_id, before, most).await?
+        }
+        None => engine.list_attempts(of.task_id).await?,
+    };
     let place = |attempt: &Attempt| Place(attempt.created_at, attempt.id.as_uuid());
     let page = pages.of(&attempts, First::Newest, place);
     page.answer(page.items.iter().map(wire::Attempt::from).collect::<Vec<_>>())

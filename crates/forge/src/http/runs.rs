@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::compat::{FollowUpBody, NewRun};
 use super::envelope::{Answer, answer, done, ok};
 use super::extract::{Body, Id, IdempotencyKey, Query};
+use super::pages::{First, Pages, Place};
 use super::spec::Operation;
 use super::{run_logs, wire};
 
@@ -60,9 +61,14 @@ struct OfProject {
     project_id: Option<ProjectId>,
 }
 
-async fn list(State(engine): State<Engine>, Query(of): Query<OfProject>) -> Answer<Vec<wire::Run<'static>>> {
+async fn list(
+    State(engine): State<Engine>,
+    Query(of): Query<OfProject>,
+    pages: Pages,
+) -> Answer<Vec<wire::Run<'static>>> {
     let runs = engine.list_runs(of.project_id).await?;
-    ok(runs.iter().map(wire::Run::from).collect::<Vec<_>>())
+    let page = pages.of(&runs, First::Newest, |run| Place(run.created_at, run.id.as_uuid()));
+    page.answer(page.items.iter().map(wire::Run::from).collect::<Vec<_>>())
 }
 
 /// 200 when it runs, 202 when it stands in the queue.
