@@ -66,18 +66,14 @@ impl Contents {
     /// Reads the first of the changes: as many as make a page, and at least one. A file that turns out to be the same
     /// on both sides is none.
     pub async fn page(&mut self, changes: &[Change]) -> Result<Vec<Option<FileDiff>>> {
-        let page: Vec<Change> = changes.iter().take(PAGE_FILES).cloned().collect();
-        let sides = || page.iter().flat_map(|change| [&change.old, &change.new]).flatten();
-        let wanted: Vec<Oid> = sides().filter(|side| !side.is_submodule()).filter_map(Side::oid).collect();
-        let sizes = self.sizes(&wanted).await?;
-        let page = fitting(&page, &sizes);
-        let sides = || page.iter().flat_map(|change| [&change.old, &change.new]).flatten();
-        let objects: Vec<Oid> = sides().filter(|side| !side.is_submodule()).filter_map(Side::oid).collect();
-        let mut blobs = self.blobs(&objects, &sizes).await?;
-        for side in sides().filter(|side| side.is_submodule() && side.oid().is_none()) {
-            let path = self.top.as_deref().unwrap_or(Path::new("")).join(&side.path);
-            if let Some(oid) = self.repo.inner_head(&path).await {
-                blobs.inner.insert(side.path.clone(), oid);
+        let page = changes.get(..PAGE_FILES).unwrap_or(changes);
+        let sizes = self.sizes(&objects_of(page)).await?;
+        let page = fitting(page, &sizes);
+        let mut blobs = self.blobs(&objects_of(page), &sizes).await?;
+        for path in submodules_at_work(page) {
+            let folder = self.top.as_deref().unwrap_or(Path::new("")).join(&path);
+            if let Some(oid) = self.repo.inner_head(&folder).await {
+                blobs.inner.insert(path, oid);
             }
         }
         let (page, top) = (page.to_vec(), self.top.clone());
@@ -109,6 +105,21 @@ impl Contents {
             none => Ok(none.insert(Objects::open(&self.repo)?)),
         }
     }
+}
+
+fn sides(changes: &[Change]) -> impl Iterator<Item = &Side> {
+    changes.iter().flat_map(|change| change.old.iter().chain(&change.new))
+}
+
+/// What git has to be asked for.
+fn objects_of(changes: &[Change]) -> Vec<Oid> {
+    sides(changes).filter(|side| !side.is_submodule()).filter_map(Side::oid).collect()
+}
+
+/// The submodules of which nobody but themselves knows where they stand.
+fn submodules_at_work(changes: &[Change]) -> Vec<PathBuf> {
+    let at_work = sides(changes).filter(|side| side.is_submodule() && side.oid().is_none());
+    at_work.map(|side| side.path.clone()).collect()
 }
 
 /// The first changes that together have no more bytes than a page, and at least one of them.

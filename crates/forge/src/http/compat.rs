@@ -2,9 +2,11 @@
 //! known are ignored. No other module knows that there is more than one spelling.
 
 mod approval;
+mod branches;
 mod run;
 
 pub(super) use approval::{ApprovalAnswer, NewApproval};
+pub(super) use branches::{AttachBody, PullRequestBody, RebaseBody, TargetChange, search_scope};
 pub(super) use run::NewRun;
 
 use forge_engine::SendFollowUp;

@@ -2,8 +2,10 @@
 
 mod approval;
 mod attempt;
+mod branch;
 mod frame;
 mod keep;
+mod later;
 mod message;
 mod process;
 mod project;
@@ -14,8 +16,12 @@ mod task;
 
 pub(super) use approval::{Approval, Asked, Responded};
 pub(super) use attempt::{Attempt, FollowUp, FollowedUp, Queued};
+pub(super) use branch::{
+    BranchStatus, CommitCompare, CommitInfo, DiffEntry, FoundFile, NewTarget, Relations,
+};
 pub(super) use frame::PatchFrame;
 pub(super) use keep::{Collection, Disk, Snapshot};
+pub(super) use later::{AttachedPullRequest, Merged, NewPullRequest, Pulled, Rebased};
 pub(super) use message::{Operation, write_event};
 pub(super) use process::Process;
 pub(super) use project::{Branch, Project};
