@@ -136,14 +136,20 @@ impl Engine {
     pub async fn relations(&self, id: AttemptId) -> Result<Relations> {
         let attempt = self.get_attempt(id).await?;
         let children = self.inner.store.list_children(id).await?;
-        let parent = match self.inner.store.get_task(attempt.task_id).await?.parent_task_attempt {
-            Some(parent) => {
-                let task = self.get_attempt(parent).await?.task_id;
-                Some(self.inner.store.get_card(task).await?)
-            }
-            None => None,
-        };
+        let parent = self.parent_of(&attempt).await?;
         Ok(Relations { attempt, parent, children })
+    }
+
+    /// The task whose attempt the attempt's task came out of. A run has no task, and so came out of none.
+    async fn parent_of(&self, attempt: &Attempt) -> Result<Option<TaskCard>> {
+        let Some(task) = attempt.task_id else { return Ok(None) };
+        let Some(parent) = self.inner.store.get_task(task).await?.parent_task_attempt else {
+            return Ok(None);
+        };
+        match self.get_attempt(parent).await?.task_id {
+            Some(task) => Ok(Some(self.inner.store.get_card(task).await?)),
+            None => Ok(None),
+        }
     }
 
     /// Says which branch the attempt's work shall go to. Answers with how it stands to that.
