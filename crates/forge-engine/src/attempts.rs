@@ -1,7 +1,9 @@
 //! Attempts and their processes, as callers see them. What changes them goes through their actor.
 
 use forge_agent::host::Capped;
-use forge_model::{Attempt, AttemptId, FollowUp, ImageId, Process, ProcessId, ProcessKind, TaskId};
+use forge_model::{
+    Attempt, AttemptId, FollowUp, ImageId, Process, ProcessId, ProcessKind, TaskId, Timestamp,
+};
 
 use crate::actor::Request;
 use crate::engine::Engine;
@@ -44,6 +46,22 @@ impl Engine {
             self.inner.store.get_task(task).await?;
         }
         Ok(self.inner.store.list_attempts(task).await?)
+    }
+
+    /// At most `limit` of them, those that come after the one that was made `before` and has this id.
+    ///
+    /// # Errors
+    /// When the task is not there.
+    pub async fn page_of_attempts(
+        &self,
+        task: Option<TaskId>,
+        before: Option<(Timestamp, AttemptId)>,
+        limit: usize,
+    ) -> Result<Vec<Attempt>> {
+        if let Some(task) = task {
+            self.inner.store.get_task(task).await?;
+        }
+        Ok(self.inner.store.page_of_attempts(task, before, limit).await?)
     }
 
     /// One attempt.

@@ -43,7 +43,7 @@ impl Engine {
     /// # Errors
     /// When the attempt or the process to be retried is not there, the draft is queued, or somebody else changed it.
     pub async fn save_draft(&self, id: AttemptId, kind: DraftKind, change: SaveDraft) -> Result<Draft> {
-        self.drafted(id).await?;
+        self.get_task_attempt(id).await?;
         if let forge_model::Patch::Set(process) = change.retry_process_id
             && self.get_process(process).await?.attempt_id != id
         {
@@ -79,22 +79,13 @@ impl Engine {
         kind: DraftKind,
         command: QueueDraft,
     ) -> Result<DraftQueued> {
-        let attempt = self.drafted(id).await?;
+        let attempt = self.get_task_attempt(id).await?;
         if command.wanted == Queueing::Send {
             let draft = self.get_draft(id, kind).await?;
             self.check_variant(&attempt, draft.variant.as_deref())?;
             self.show_images(&attempt, draft.image_ids.unwrap_or_default()).await?;
         }
         self.inner.actors.ask(self, id, |answer| Request::QueueDraft(kind, command, answer)).await
-    }
-
-    /// An attempt at a task. What a run is told is not written in advance.
-    async fn drafted(&self, id: AttemptId) -> Result<Attempt> {
-        let attempt = self.get_attempt(id).await?;
-        if attempt.is_run() {
-            return Err(Error::not_found("attempt", id).hint("an execution run has no drafts"));
-        }
-        Ok(attempt)
     }
 
     /// Empties the draft whose text was just sent as a follow-up. That it was is what counts; a draft that stays for

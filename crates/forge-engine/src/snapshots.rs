@@ -15,6 +15,7 @@ use crate::start::port_is_free;
 pub(crate) const BEFORE_RESTORE: &str = "before-restore-";
 pub(crate) const BEFORE_REPLACE: &str = "before-replace-";
 pub(crate) const COLLECTED: &str = "collected-";
+pub(crate) const BEFORE_CHANGE: &str = "before-change-";
 
 /// Everything that was in a worktree at one time, but for what is ignored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +41,8 @@ pub enum Occasion {
     BeforeRestore,
     /// A turn took the place of another, and the worktree went back to what it was before that.
     BeforeReplace,
+    /// A file was deleted, or an operation of git aborted, because somebody asked for it.
+    BeforeChange,
     /// The worktree was taken away because nobody used it.
     Collected,
     /// Somebody began to delete the attempt.
@@ -191,6 +194,8 @@ fn told(hidden: HiddenRef, ended: impl Fn(ProcessId) -> Option<Timestamp>) -> Sn
         (Occasion::BeforeRestore, Some(time))
     } else if let Some(time) = stamp(&hidden.name, BEFORE_REPLACE) {
         (Occasion::BeforeReplace, Some(time))
+    } else if let Some(time) = stamp(&hidden.name, BEFORE_CHANGE) {
+        (Occasion::BeforeChange, Some(time))
     } else if let Some(time) = stamp(&hidden.name, COLLECTED) {
         (Occasion::Collected, Some(time))
     } else {

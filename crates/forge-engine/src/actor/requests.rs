@@ -42,6 +42,7 @@ impl Actor {
             Request::StartDevServer(answer) => drop(answer.send(self.start_dev_server().await)),
             Request::StopDevServer(answer) => drop(answer.send(self.stop_dev_server().await)),
             Request::Restore(name, answer) => drop(answer.send(self.restore(&name).await)),
+            Request::Change(change, answer) => drop(answer.send(self.change(change).await)),
             Request::Collect(seen, answer) => drop(answer.send(self.collect(seen).await)),
             Request::Delete(fate, answer) => drop(answer.send(self.delete(fate).await)),
         }

@@ -4,8 +4,11 @@
 mod add;
 mod branches;
 mod commit;
+mod compare;
 mod copy;
 mod create;
+mod delete;
+mod diff;
 mod kit;
 mod open;
 mod pool;
@@ -13,4 +16,5 @@ mod remove;
 mod restore;
 mod rewind;
 mod snapshot;
+mod status;
 mod undo;

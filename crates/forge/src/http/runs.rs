@@ -10,6 +10,8 @@ use serde::Deserialize;
 use super::compat::{FollowUpBody, NewRun};
 use super::envelope::{Answer, answer, done, ok};
 use super::extract::{Body, Id, IdempotencyKey, Query};
+use super::keep::Restore;
+use super::pages::{First, Pages, Place};
 use super::spec::Operation;
 use super::{attempts, run_logs, wire};
 
@@ -46,6 +48,18 @@ pub(super) fn operations() -> Vec<Operation> {
             processes,
         ),
         Operation::get(
+            "listExecutionRunSnapshots",
+            "/api/execution-runs/{id}/snapshots",
+            "What was saved of the worktree, newest first",
+            snapshots,
+        ),
+        Operation::post(
+            "restoreExecutionRunSnapshot",
+            "/api/execution-runs/{id}/restore",
+            "Makes the worktree what a snapshot has; what is in it is saved first",
+            restore,
+        ),
+        Operation::get(
             "streamExecutionRunLogs",
             "/api/execution-runs/{id}/logs/ws",
             "What the run's newest agent printed and prints",
@@ -60,9 +74,14 @@ struct OfProject {
     project_id: Option<ProjectId>,
 }
 
-async fn list(State(engine): State<Engine>, Query(of): Query<OfProject>) -> Answer<Vec<wire::Run<'static>>> {
+async fn list(
+    State(engine): State<Engine>,
+    Query(of): Query<OfProject>,
+    pages: Pages,
+) -> Answer<Vec<wire::Run<'static>>> {
     let runs = engine.list_runs(of.project_id).await?;
-    ok(runs.iter().map(wire::Run::from).collect::<Vec<_>>())
+    let page = pages.of(&runs, First::Newest, |run| Place(run.created_at, run.id.as_uuid()));
+    page.answer(page.items.iter().map(wire::Run::from).collect::<Vec<_>>())
 }
 
 /// 200 when it runs, 202 when it stands in the queue.
@@ -118,4 +137,20 @@ async fn processes(
     let profile = engine.get_run(id).await?.profile;
     let processes = engine.list_run_processes(id).await?;
     ok(processes.iter().map(|process| wire::Process::new(process, Some(&profile))).collect::<Vec<_>>())
+}
+
+async fn snapshots(
+    State(engine): State<Engine>,
+    Id(id): Id<AttemptId>,
+) -> Answer<Vec<wire::Snapshot<'static>>> {
+    let snapshots = engine.list_run_snapshots(id).await?;
+    ok(snapshots.iter().map(wire::Snapshot::from).collect::<Vec<_>>())
+}
+
+async fn restore(
+    State(engine): State<Engine>,
+    Id(id): Id<AttemptId>,
+    Body(body): Body<Restore>,
+) -> Answer<wire::Run<'static>> {
+    ok(wire::Run::from(&engine.restore_run(id, body.snapshot).await?))
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::database::{Database, on_each_database};
 use crate::ground::comes_true;
 use crate::life::{Bed, Printer, Run, answered, sent};
-use crate::{FORGE, code, pool, read};
+use crate::{FORGE, code, is_finished, pool, read};
 
 const VARIABLE: &str = "FORGE_CRASH_AT";
 
@@ -361,12 +361,15 @@ async fn replaces_again(database: Database, point: &str) {
     let run = bed.started("@edit a.txt one").await;
     bed.finished(&run).await;
     let second = sent(bed.follow_up(&run, "@edit b.txt two")).await;
-    let worktree = left_a_file(&bed.finished(&run).await);
+    let before = bed.finished(&run).await;
+    let worktree = left_a_file(&before);
     let mut crash = Crash::armed(bed, point).await;
     let request = replace(&crash.bed, &run, second["id"].as_str(), "@edit c.txt three\n@recall");
     crash.bed.dies_of(request).await;
     crash.recovered().await;
-    let attempt = crash.bed.finished(&run).await;
+    // It begins by itself, a moment after the server is back.
+    let done = |attempt: &Value| is_finished(attempt) && attempt["updated_at"] != before["updated_at"];
+    let attempt = crash.bed.server.until_attempt(&run.attempt, done).await;
     assert_eq!(attempt["outcome"], "succeeded", "{attempt:#}");
     let completed = json!("completed");
     let expected = [(completed.clone(), true), (completed.clone(), false), (completed, true)];

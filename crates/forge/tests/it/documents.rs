@@ -145,13 +145,13 @@ async fn a_copy_resumed_at_any_moment_goes_on_without_a_snapshot() {
     let mut tasks = Vec::new();
     for number in 0..12 {
         tasks.push(new_task(&server, &project, &number.to_string()).await);
-        match number % 4 {
-            1 => drop(data(server.put(&format!("/api/tasks/{}", tasks[0]), json!({"title": "new"})).await)),
-            2 => assert_eq!(server.delete(&format!("/api/tasks/{}", tasks.remove(1))).await.0, 202),
-            3 => {
-                drop(data(server.put(&format!("/api/tasks/{}", tasks[1]), json!({"status": "agent"})).await))
-            }
-            _ => {}
+        let path = |id: &str| format!("/api/tasks/{id}");
+        if number % 4 == 1 {
+            data(server.put(&path(&tasks[0]), json!({"title": format!("changed {number}")})).await);
+        } else if number % 4 == 2 {
+            assert_eq!(server.delete(&path(&tasks.remove(1))).await.0, 202);
+        } else if number % 4 == 3 {
+            data(server.put(&path(&tasks[1]), json!({"status": "agent"})).await);
         }
         // Nothing of it was read: all of it comes now.
         copy.resume(&server).await;

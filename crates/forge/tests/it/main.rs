@@ -70,6 +70,7 @@ mod stop;
 mod streams;
 mod tags;
 mod talker;
+mod transcripts;
 
 use std::ffi::OsStr;
 use std::path::Path;

@@ -33,7 +33,7 @@ struct Entry {
 
 impl From<forge_engine::Listing> for Listing {
     fn from(listing: forge_engine::Listing) -> Self {
-        let entry = |entry: forge_engine::Entry| Entry {
+        let entry = |entry: forge_engine::FolderEntry| Entry {
             kind: if entry.is_directory { "directory" } else { "file" },
             name: entry.name,
             path: entry.path,
@@ -79,9 +79,11 @@ impl From<forge_engine::Repository> for Repository {
 /// Who works at a path.
 #[derive(Serialize, JsonSchema)]
 pub(in crate::http) struct Container<'a> {
-    attempt_id: AttemptId,
-    /// None for a run.
+    /// The attempt; `null` where it is a run without a task.
+    attempt_id: Option<AttemptId>,
     task_id: Option<TaskId>,
+    /// The run without a task; `null` where it is an attempt.
+    execution_run_id: Option<AttemptId>,
     project_id: ProjectId,
     /// The top of the worktree.
     container_id: &'a str,
@@ -93,8 +95,9 @@ pub(in crate::http) struct Container<'a> {
 impl<'a> From<&'a forge_model::Attempt> for Container<'a> {
     fn from(attempt: &'a forge_model::Attempt) -> Self {
         Self {
-            attempt_id: attempt.id,
+            attempt_id: attempt.task_id.map(|_| attempt.id),
             task_id: attempt.task_id,
+            execution_run_id: attempt.task_id.is_none().then_some(attempt.id),
             project_id: attempt.project_id,
             container_id: &attempt.worktree,
             image: None,
