@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 
 use self::wire::Incoming;
 use crate::driver::{Approvals, Decision, Failure, Finish, Outbox, Outgoing, Permission, Seen, Turn};
+use crate::profiles::Settings;
 
 /// One turn with the program, which is closed when the turn is over: a follow-up resumes the conversation.
 #[derive(Debug)]
@@ -35,13 +36,19 @@ enum State {
 }
 
 /// The arguments of the program for a turn. As root it refuses to bypass permissions, so `Auto` is answering.
-pub(crate) fn arguments(turn: &Turn) -> Vec<String> {
+pub(crate) fn arguments(turn: &Turn, settings: &Settings) -> Vec<String> {
     let mode = match turn.approvals {
+        _ if settings.get("plan").and_then(Value::as_bool) == Some(true) => "plan",
         Approvals::Auto => "acceptEdits",
         Approvals::Ask => "default",
     };
     let mut args = vec!["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
     args.extend(["--permission-prompt-tool", "stdio", "--permission-mode", mode]);
+    if let Some(model) = settings.get("model").and_then(Value::as_str).filter(|model| !model.is_empty()) {
+        args.extend(["--model", model]);
+    }
+    let more = settings.get("additional_params").and_then(Value::as_array);
+    args.extend(more.into_iter().flatten().filter_map(Value::as_str));
     if let Some(conversation) = &turn.resume {
         args.extend(["--resume", conversation]);
     }

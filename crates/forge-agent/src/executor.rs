@@ -10,6 +10,7 @@ pub use version::version;
 
 use crate::claude;
 use crate::driver::Turn;
+use crate::profiles::Settings;
 
 /// A kind of agent.
 #[derive(Debug, PartialEq, Eq)]
@@ -71,10 +72,10 @@ impl Executor {
         &EXECUTORS
     }
 
-    /// The arguments for a turn.
-    pub fn arguments(&self, turn: &Turn) -> Vec<String> {
+    /// The arguments for a turn with these settings.
+    pub fn arguments(&self, turn: &Turn, settings: &Settings) -> Vec<String> {
         match self.protocol {
-            Protocol::ClaudeStream => claude::arguments(turn),
+            Protocol::ClaudeStream => claude::arguments(turn, settings),
         }
     }
 }
@@ -120,7 +121,7 @@ pub fn locate(
 }
 
 /// A name is looked for on the search path; anything with a slash is a path itself.
-fn look_up(program: &str, path: &OsStr) -> Option<PathBuf> {
+pub fn look_up(program: &str, path: &OsStr) -> Option<PathBuf> {
     if program.contains('/') {
         // The agent runs in another folder than this process.
         return std::path::absolute(program).ok().filter(|file| is_program(file));
@@ -195,11 +196,17 @@ mod tests {
     #[test]
     fn a_turn_names_the_conversation_it_resumes_and_how_permissions_are_decided() {
         let mut turn = Turn { prompt: "hello".into(), resume: None, approvals: Approvals::Auto };
-        let first = claude().arguments(&turn);
+        let first = claude().arguments(&turn, &Settings::new());
         assert!(first.ends_with(&["--permission-mode".into(), "acceptEdits".into()]), "{first:?}");
         turn.resume = Some("abc".into());
         turn.approvals = Approvals::Ask;
-        let resumed = claude().arguments(&turn);
+        let resumed = claude().arguments(&turn, &Settings::new());
         assert!(resumed.ends_with(&["default".into(), "--resume".into(), "abc".into()]), "{resumed:?}");
+
+        let settings =
+            serde_json::json!({"plan": true, "model": "opus", "additional_params": ["--add-dir", "a b"]});
+        let planned = claude().arguments(&turn, settings.as_object().unwrap());
+        let expected = ["plan", "--model", "opus", "--add-dir", "a b", "--resume", "abc"];
+        assert!(planned.ends_with(&expected.map(Into::into)), "{planned:?}");
     }
 }

@@ -81,6 +81,11 @@ impl Engine {
             );
         }
         let attempt = self.get_attempt(id).await?;
+        let mut profile = attempt.profile;
+        if let Some(variant) = &command.variant {
+            profile.variant = Some(variant.clone());
+        }
+        self.settings_of(&profile)?;
         let images = images::checked(std::mem::take(&mut command.image_ids))?;
         if !images.is_empty() {
             // The task's from now on: whatever starts in the attempt is shown them, after a crash too.

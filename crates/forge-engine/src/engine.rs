@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use forge_agent::client::Launcher;
 use forge_agent::host::Caps;
+use forge_agent::profiles::Profiles;
 use forge_git::Git;
+use forge_model::preferences::Preferences;
 use forge_store::{Place, PostgresUrl, Store};
 use tokio::sync::{Mutex, Semaphore};
 use tokio_util::sync::CancellationToken;
@@ -17,6 +19,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::actors::Actors;
 use crate::board::Boards;
+use crate::browse::LOOKING;
 use crate::collect::Retention;
 use crate::crash::CrashPoints;
 use crate::disk::COUNTS;
@@ -29,6 +32,8 @@ use crate::pool::{Pool, PoolOptions};
 use crate::recent::Recent;
 use crate::slots::{Limits, Slots};
 use crate::start::Keys;
+use crate::whole::Kept;
+use crate::{preferences, profiles};
 
 /// What the engine is told at its start. Nothing else is read from the environment.
 #[derive(Debug, Clone)]
@@ -45,9 +50,13 @@ pub struct Options {
     pub executors: BTreeMap<String, Vec<String>>,
     /// Where programs are looked for, as `PATH` has it.
     pub path: OsString,
+    /// The user's home folder, where agents keep their settings.
+    pub home: Option<PathBuf>,
+    /// The user's folder of settings.
+    pub config_home: Option<PathBuf>,
     /// What agents are told as `FORGE_API_URL`.
     pub api_url: String,
-    /// What branch names begin with, before the slash.
+    /// What branch names begin with, before the slash, unless the person prefers something else.
     pub branch_prefix: String,
     /// How long a program that was asked to stop may take.
     pub grace: Duration,
@@ -93,6 +102,12 @@ pub(crate) struct Inner {
     pub(crate) boards: Boards,
     pub(crate) recent: Recent,
     pub(crate) keys: Keys,
+    pub(crate) preferences: Kept<Preferences>,
+    pub(crate) profiles: Kept<Profiles>,
+    /// One change of an agent's own settings at a time.
+    pub(crate) mcp_files: Mutex<()>,
+    /// Places for those who look into folders.
+    pub(crate) looking: Arc<Semaphore>,
     pub(crate) pool: Pool,
     /// Places for those who start a program. Many at once would take the processors from each other, and from who waits
     /// for an answer.
@@ -140,6 +155,10 @@ impl Engine {
             boards: Boards::default(),
             recent: Recent::default(),
             keys: Keys::default(),
+            preferences: preferences::load(&options.data, &options.branch_prefix)?,
+            profiles: profiles::load(&options.data)?,
+            mcp_files: Mutex::default(),
+            looking: Arc::new(Semaphore::new(LOOKING)),
             pool: Pool::default(),
             launches: Semaphore::new(LAUNCHES_PER_CORE * available_parallelism().map_or(1, usize::from)),
             collecting: Mutex::new(()),

@@ -5,30 +5,15 @@ use std::path::Path;
 
 use forge_agent::client::Connection;
 use forge_agent::driver::{Approvals, Driver, Turn};
-use forge_agent::executor::{self, Executor};
+use forge_agent::executor;
 use forge_agent::host::{Capped, Spec, StdinKind};
-use forge_model::{Action, Attempt, Process, Profile, Project};
+use forge_model::{Action, Attempt, Process, Project};
 
 use crate::engine::Engine;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::folder;
 
 impl Engine {
-    /// The executor of a profile, with the program that runs it.
-    ///
-    /// # Errors
-    /// When Forge does not know the executor, or its program is not installed.
-    pub(crate) fn find_executor(&self, profile: &Profile) -> Result<(&'static Executor, executor::Command)> {
-        let executor = executor::find(&profile.executor).ok_or_else(|| {
-            let known: Vec<&str> = Executor::all().iter().map(|executor| executor.name).collect();
-            Error::invalid("executor_unknown", format!("there is no executor `{}`", profile.executor))
-                .hint(format!("known executors: {}", known.join(", ")))
-        })?;
-        let own = self.inner.options.executors.get(executor.name).map(Vec::as_slice);
-        let command = executor::locate(executor, own, &self.inner.options.path)?;
-        Ok((executor, command))
-    }
-
     /// Starts a process's program under a host of its own.
     pub(crate) async fn launch(
         &self,
@@ -65,7 +50,8 @@ impl Engine {
             Action::Turn { prompt, conversation } => {
                 let (executor, command) = self.find_executor(&attempt.profile)?;
                 let mut args = command.args;
-                args.extend(executor.arguments(&turn(prompt, conversation.as_deref())));
+                let settings = self.settings_of(&attempt.profile)?;
+                args.extend(executor.arguments(&turn(prompt, conversation.as_deref()), &settings));
                 (command.program.into_os_string(), args, StdinKind::Piped)
             }
         };
@@ -103,7 +89,7 @@ const NESTED: [&str; 2] = ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"];
 const ONE_OF: [&str; 2] = ["FORGE_TASK_ID", "FORGE_EXECUTION_RUN_ID"];
 
 /// Variables that programs do not inherit: those that would point their git at another repository, too.
-fn not_for_programs() -> Vec<OsString> {
+pub(crate) fn not_for_programs() -> Vec<OsString> {
     forge_git::FOREIGN.iter().chain(&SETTINGS).chain(&NESTED).chain(&ONE_OF).map(OsString::from).collect()
 }
 

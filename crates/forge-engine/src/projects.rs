@@ -200,7 +200,7 @@ fn filled(text: Option<String>) -> Option<String> {
 
 /// A path as a person writes it: `~` is the home folder. Relative ones are refused, because what they are relative
 /// to is the server's folder, which the person does not see.
-fn absolute(path: &str) -> Result<PathBuf> {
+pub(crate) fn absolute(path: &str) -> Result<PathBuf> {
     let path = path.trim();
     let expanded = match path.strip_prefix('~') {
         Some(rest) if rest.is_empty() || rest.starts_with('/') => {
@@ -212,7 +212,7 @@ fn absolute(path: &str) -> Result<PathBuf> {
     };
     if !expanded.is_absolute() {
         return Err(Error::invalid("path_not_absolute", format!("`{path}` is not an absolute path"))
-            .hint("give the whole path of the repository, from / or ~ on"));
+            .hint("give the whole path, from / or ~ on"));
     }
     Ok(expanded)
 }

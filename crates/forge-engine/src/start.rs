@@ -112,7 +112,7 @@ impl Engine {
     }
 
     /// Looks at everything that can be wrong before anything is made.
-    async fn prepare(&self, command: StartAttempt) -> Result<Prepared> {
+    async fn prepare(&self, mut command: StartAttempt) -> Result<Prepared> {
         let _timed = self.inner.metrics.time(Phase::Prepare);
         let (task, project) = match &command.subject {
             Subject::Existing(id) => {
@@ -128,7 +128,9 @@ impl Engine {
             Subject::Existing(_) | Subject::Run { .. } => Vec::new(),
         };
         let project = self.get_project(project).await?;
-        self.find_executor(&command.profile)?;
+        let (executor, _) = self.find_executor(&command.profile)?;
+        executor.name.clone_into(&mut command.profile.executor);
+        self.settings_of(&command.profile)?;
         let repo = self.repository(&project).await?;
         let base = match &command.base_branch {
             Some(branch) if !branch.trim().is_empty() => branch.trim().to_owned(),
@@ -299,7 +301,7 @@ impl Engine {
         let (name, branch) = match task {
             Some(task) => {
                 let name = names::folder(&id.to_string(), &task.title);
-                let branch = names::branch(&self.inner.options.branch_prefix, &name);
+                let branch = names::branch(self.inner.preferences.now().branch_prefix(), &name);
                 (name, branch)
             }
             None => (names::run_folder(&id.to_string()), names::run_branch(&id.to_string())),

@@ -8,7 +8,9 @@ mod event;
 pub mod fsm;
 mod id;
 mod image;
+mod nearest;
 mod patch;
+pub mod preferences;
 mod process;
 mod profile;
 mod project;
@@ -27,6 +29,7 @@ pub use id::{
     TaskId,
 };
 pub use image::{IMAGE_FOLDER, Image, ImageKind};
+pub use nearest::nearest;
 pub use patch::Patch;
 pub use process::{Action, End, Process, ProcessKind, ProcessState};
 pub use profile::{ParseProfileError, Profile};

@@ -142,6 +142,23 @@ impl Store {
         rows.into_iter().map(Attempt::try_from).collect()
     }
 
+    /// The attempt whose worktree is at this path, or around it.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when there is none.
+    pub async fn find_attempt_at(&self, path: &str) -> Result<Attempt, StoreError> {
+        let mut db = self.read().await?;
+        let row: Option<AttemptRow> = on!(&mut db, |db| sqlx::query_as(select_attempts!(
+            "WHERE worktree = $1 OR substr($1, 1, length(worktree) + 1) = worktree || '/'
+             ORDER BY length(worktree) DESC, created_at DESC LIMIT 1"
+        ))
+        .bind(path)
+        .fetch_optional(db)
+        .await)
+        .map_err(StoreError::query("find an attempt"))?;
+        row.ok_or(StoreError::NotFound { what: "attempt" })?.try_into()
+    }
+
     /// Some attempts of a task, or of all of them, newest first: at most `limit` that come after the one that was made
     /// `before` and has this id, be it there or not.
     ///

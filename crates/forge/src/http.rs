@@ -2,12 +2,16 @@
 
 mod approvals;
 mod attempts;
+mod branches;
 mod compat;
+mod config;
+mod diffs;
 mod documents;
 mod entries;
 mod envelope;
 mod events;
 mod extract;
+mod filesystem;
 mod form;
 mod guard;
 mod health;
@@ -18,18 +22,22 @@ mod pages;
 mod printed;
 mod problem;
 mod processes;
+mod profiles;
 mod projects;
 mod raw_logs;
 mod request;
 mod run_logs;
 mod runs;
+mod services;
 mod settings;
 mod shape;
 mod socket;
+mod sound;
 mod spec;
 mod standing;
 mod tags;
 mod tasks;
+mod transcripts;
 mod wire;
 
 use std::net::SocketAddr;
@@ -57,6 +65,8 @@ pub(crate) struct App {
     pub(crate) stopping: CancellationToken,
     /// Whatever has to end before the engine does.
     pub(crate) tasks: TaskTracker,
+    /// Whether calls need the token.
+    pub(crate) auth_required: bool,
 }
 
 impl FromRef<App> for Engine {
@@ -92,10 +102,16 @@ pub(crate) fn router(app: App, guard: Guard) -> Router {
 fn areas() -> Vec<Area> {
     vec![
         Area::new("server", "Whether it serves, and what it counts", health::operations()),
+        Area::new("configuration", "The person's settings, and what the server is", config::operations()),
+        Area::new("executors", "Agents' variants and their MCP servers", profiles::operations()),
+        Area::new("files", "Folders, repositories and editors of this machine", filesystem::operations()),
+        Area::new("services", "Services elsewhere", services::operations()),
         Area::new("events", "What happens, as it happens", events::operations()),
         Area::new("projects", "Git repositories", projects::operations()),
         Area::new("tasks", "What is wanted", tasks::operations()),
         Area::new("attempts", "Tries: a branch, a worktree and a conversation each", attempts::operations()),
+        Area::new("branches", "What attempts have done, and what becomes of it", branches::operations()),
+        Area::new("diffs", "What attempts change, as they do", diffs::operations()),
         Area::new("processes", "Programs that run in attempts, and what they print", processes::operations()),
         Area::new("runs", "Work without a task", runs::operations()),
         Area::new("approvals", "What somebody asks a person before going on", approvals::operations()),

@@ -53,7 +53,12 @@ impl Server {
         let token_file = token.is_some().then(|| config.data.join(TOKEN_FILE));
         let guard = Guard::new(address, config, token);
         let (stopping, tasks) = (CancellationToken::new(), TaskTracker::new());
-        let app = App { engine: engine.clone(), stopping: stopping.clone(), tasks: tasks.clone() };
+        let app = App {
+            engine: engine.clone(),
+            stopping: stopping.clone(),
+            tasks: tasks.clone(),
+            auth_required: token_file.is_some(),
+        };
         tasks.spawn(connections::accept(listener, http::router(app, guard), stopping.clone(), tasks.clone()));
         tracing::info!(server.address = %address, "serving");
         Ok(Self { address, engine, stopping, tasks, port_file, token_file })

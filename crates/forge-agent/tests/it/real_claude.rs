@@ -34,7 +34,7 @@ impl Place {
         let turn = Turn { prompt: prompt.into(), resume, approvals };
         let mut driver = Driver::new(claude_code, &turn);
         let mut child = Command::new(claude::program().unwrap())
-            .args(claude_code.arguments(&turn))
+            .args(claude_code.arguments(&turn, &forge_agent::profiles::Settings::new()))
             .current_dir(self.folder.path())
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap())

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use forge_model::Profile;
+use forge_model::preferences::is_branch_prefix;
 
 use super::file::ExecutorSection;
 use crate::error::Error;
@@ -14,13 +15,7 @@ const MOST_GRACE_SECONDS: u64 = 86_400;
 
 /// What stands before the `/` of a branch's name; empty where nothing shall.
 pub(super) fn branch_prefix(prefix: String) -> Result<String, Error> {
-    let is_plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '.' | '_' | '-');
-    let is_wrong = prefix.starts_with(['.', '-'])
-        || prefix.ends_with('.')
-        || prefix.ends_with(".lock")
-        || prefix.contains("..")
-        || !prefix.chars().all(is_plain);
-    if !is_wrong {
+    if is_branch_prefix(&prefix) {
         return Ok(prefix);
     }
     Err(Error::Setting {

@@ -12,7 +12,7 @@ use super::envelope::{Answer, answer, done, ok};
 use super::extract::{Body, Id, IdempotencyKey, Query};
 use super::pages::{First, Pages, Place};
 use super::spec::Operation;
-use super::wire;
+use super::{transcripts, wire};
 
 const QUEUED: &str = "It stands in the queue";
 
@@ -49,6 +49,13 @@ pub(super) fn operations() -> Vec<Operation> {
             "Stops what runs; answers when nothing of it runs any more",
             stop,
         ),
+        Operation::get(
+            "streamTaskAttemptLogs",
+            "/api/task-attempts/{id}/logs/stream",
+            "What the agent of the newest turn says, as server-sent events",
+            transcripts::events,
+        )
+        .media("text/event-stream"),
     ]
 }
 
@@ -96,7 +103,7 @@ async fn start_of_task(
 }
 
 async fn get(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer<wire::Attempt<'static>> {
-    ok(wire::Attempt::from(&engine.get_attempt(id).await?))
+    ok(wire::Attempt::from(&engine.get_task_attempt(id).await?))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -145,5 +152,7 @@ async fn follow_ups(
 }
 
 async fn stop(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer<wire::Attempt<'static>> {
+    // A run has shapes of its own.
+    engine.get_task_attempt(id).await?;
     ok(wire::Attempt::from(&engine.stop_attempt(id).await?))
 }

@@ -2,9 +2,13 @@
 //! known are ignored. No other module knows that there is more than one spelling.
 
 mod approval;
+pub(super) mod attempt_as_task;
+mod branches;
 mod run;
+pub(super) mod system;
 
 pub(super) use approval::{ApprovalAnswer, NewApproval};
+pub(super) use branches::{AttachBody, PullRequestBody, RebaseBody, TargetChange, search_scope};
 pub(super) use run::NewRun;
 
 use forge_engine::SendFollowUp;
@@ -237,6 +241,7 @@ impl JsonSchema for AnyProfile {
     fn json_schema(_generator: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "description": "Who works: `\"CLAUDE_CODE\"`, `\"CLAUDE_CODE:PLAN\"`, or both apart.",
+            "examples": ["CLAUDE_CODE", { "executor": "CLAUDE_CODE", "variant": "PLAN" }],
             "oneOf": [
                 { "type": "string" },
                 {

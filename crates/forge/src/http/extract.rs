@@ -135,6 +135,25 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for OptionalBody<T> {
     }
 }
 
+/// A body of text, whatever kind it says it is.
+pub(super) struct Text(pub(super) String);
+
+impl Input for Text {
+    fn describe(draft: &mut Draft<'_>) {
+        draft.json_body::<serde_json::Value>(true);
+    }
+}
+
+impl<S: Send + Sync> FromRequest<S> for Text {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _state: &S) -> Result<Self, Problem> {
+        let body = whole(request).await?;
+        let text = String::from_utf8(body);
+        text.map(Self).map_err(|_source| Problem::malformed("bad_text", "the body is not UTF-8"))
+    }
+}
+
 fn not_json() -> Problem {
     let message = "the body does not say that it is JSON";
     Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", message)

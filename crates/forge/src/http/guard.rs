@@ -19,6 +19,9 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// Browsers cannot set headers on a WebSocket, but can offer protocols: `forge` and this one with the token.
 const TOKEN_PROTOCOL: &str = "forge.token.";
 
+/// What is told without the token: that the server is there, and that it wants one.
+const OPEN: [&str; 2] = ["/health", "/api/forge/auth-required"];
+
 /// What is checked against.
 pub(crate) struct Guard {
     port: u16,
@@ -151,7 +154,8 @@ impl Guard {
 
     fn check_token(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
         let Some(token) = &self.token else { return Ok(()) };
-        if uri.path() == "/health" || bearer(headers).chain(offered(headers)).any(|text| token.matches(text))
+        if OPEN.contains(&uri.path())
+            || bearer(headers).chain(offered(headers)).any(|text| token.matches(text))
         {
             return Ok(());
         }

@@ -10,7 +10,7 @@ use super::envelope::{Answer, ok};
 use super::extract::{Id, Query};
 use super::pages::{First, Pages, Place};
 use super::spec::{Operation, documented};
-use super::{raw_logs, wire};
+use super::{raw_logs, transcripts, wire};
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
@@ -38,6 +38,12 @@ pub(super) fn operations() -> Vec<Operation> {
             "/api/execution-processes/{id}/raw-logs/ws",
             "What a process printed and prints",
             raw_logs::stream,
+        ),
+        Operation::get(
+            "streamNormalizedLogs",
+            "/api/execution-processes/{id}/normalized-logs/ws",
+            "What an agent said and did, as entries that are added and replaced",
+            transcripts::stream,
         ),
     ]
 }

@@ -186,6 +186,10 @@ impl<'de> Deserializer<'de> for Field {
         let read = match std::mem::take(&mut self.value) {
             Value::Null => visitor.visit_unit(),
             Value::Bool(bool) => visitor.visit_bool(bool),
+            // Whoever takes anything takes this too; who wants a whole number asks for one.
+            Value::Number(number) if number.is_f64() => {
+                visitor.visit_f64(number.as_f64().unwrap_or_default())
+            }
             Value::Number(number) => Self { value: Value::Number(number), ..self }.number(visitor),
             Value::String(text) => visitor.visit_string(text),
             Value::Array(values) => {

@@ -162,7 +162,7 @@ async fn the_variant_stays_until_another_is_named() {
     body["executor_profile_id"] = json!({"executor": "CLAUDE_CODE", "variant": "PLAN"});
     let started = Started { answer: data(ground.try_start(body).await) };
     let path = format!("/api/task-attempts/{}/follow-up", started.attempt());
-    for (sent, kept) in [(Value::Null, "PLAN"), (json!("OPUS"), "OPUS"), (Value::Null, "OPUS")] {
+    for (sent, kept) in [(Value::Null, "PLAN"), (json!("GENIE"), "GENIE"), (Value::Null, "GENIE")] {
         ground.finished(&started).await;
         let body = json!({"prompt": "@say more", "variant": sent});
         assert_eq!(ground.server.post(&path, body).await.0, 200);

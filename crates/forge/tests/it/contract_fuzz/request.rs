@@ -36,7 +36,8 @@ impl Request {
         dice: &mut Dice,
     ) -> Self {
         let all: Vec<String> = ids.values().flatten().cloned().collect();
-        let path = path(template, ids, &all, dice) + &query(document, operation, &all, folder, dice);
+        let path =
+            path(operation, template, ids, &all, dice) + &query(document, operation, &all, folder, dice);
         let mut headers = Vec::new();
         if dice.roll(10) == 0 {
             let name = *dice
@@ -84,14 +85,29 @@ impl Request {
 }
 
 /// The path with something in place of each name in braces.
-fn path(template: &str, ids: &BTreeMap<String, Vec<String>>, all: &[String], dice: &mut Dice) -> String {
+fn path(
+    operation: &Value,
+    template: &str,
+    ids: &BTreeMap<String, Vec<String>>,
+    all: &[String],
+    dice: &mut Dice,
+) -> String {
+    let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
+    let words_of = |segment: &str| {
+        let is_it = |parameter: &&Value| {
+            parameter["in"] == "path" && format!("{{{}}}", parameter["name"].as_str().unwrap()) == segment
+        };
+        parameters.iter().find(is_it).and_then(|parameter| parameter["schema"]["enum"].as_array())
+    };
     let mut path = String::new();
     let mut collection = "";
     for segment in template.split('/').skip(1) {
         path.push('/');
         if segment.starts_with('{') {
             let own = ids.get(collection).map_or(all, Vec::as_slice);
+            let known = words_of(segment).and_then(|words| dice.pick(words)).and_then(Value::as_str);
             let word = match dice.roll(10) {
+                1.. if known.is_some() => known.unwrap_or_default().to_owned(),
                 0 => words::id(all, dice),
                 _ if segment == "{task_id}" => words::id(ids.get("tasks").map_or(all, Vec::as_slice), dice),
                 _ => words::id(own, dice),

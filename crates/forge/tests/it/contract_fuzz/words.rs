@@ -143,6 +143,9 @@ pub(super) fn tame(value: &mut Value, folder: &str, dice: &mut Dice) {
                     *text = (*dice.pick(&["true", "exit 3", "echo ready"]).unwrap()).to_owned();
                 } else if name.contains("command") || name == "program" {
                     *text = format!("{folder}/no-such-program");
+                } else if name == "git_branch_prefix" && text == "main" {
+                    // With it no attempt could be started any more: a branch `main/x` cannot be beside `main`.
+                    *text = "mine".to_owned();
                 } else if name == "copy_files" {
                     *text = "a.txt, *.md".to_owned();
                 }

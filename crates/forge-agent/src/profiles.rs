@@ -1,0 +1,233 @@
+//! The variants of every executor: the built-in ones, and a person's own over them.
+
+use std::collections::BTreeMap;
+
+use forge_model::{Profile, nearest};
+use serde_json::{Map, Value, json};
+
+use crate::catalog::{Kind, Setting, UnknownExecutor};
+
+/// The variant that is used where none is named.
+pub const DEFAULT_VARIANT: &str = "GENIE";
+
+/// What a variant says.
+pub type Settings = Map<String, Value>;
+
+type Variants = BTreeMap<String, BTreeMap<String, Settings>>;
+
+/// The settings of every variant of every executor.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Profiles(Variants);
+
+/// Why a document of profiles is refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct BadProfiles {
+    /// A word for programs.
+    pub code: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub hint: String,
+}
+
+impl From<UnknownExecutor> for BadProfiles {
+    fn from(unknown: UnknownExecutor) -> Self {
+        Self { code: "executor_unknown", message: unknown.to_string(), hint: unknown.hint }
+    }
+}
+
+fn bad(message: String, hint: impl Into<String>) -> BadProfiles {
+    BadProfiles { code: "profiles_invalid", message, hint: hint.into() }
+}
+
+impl Profiles {
+    /// What Forge brings along.
+    pub fn built_in() -> Self {
+        Self(serde_json::from_str(include_str!("../variants.json")).unwrap_or_default())
+    }
+
+    /// The profiles that a document names: `{"executors": {EXECUTOR: {VARIANT: {EXECUTOR: {settings}}}}}`.
+    ///
+    /// # Errors
+    /// When something in it cannot be, or a built-in variant is missing.
+    pub fn read(document: &Value) -> Result<Self, BadProfiles> {
+        let profiles = Self(read_variants(document)?);
+        for (executor, variants) in Self::built_in().0 {
+            let theirs = profiles.0.get(&executor);
+            if let Some(variant) =
+                variants.keys().find(|variant| theirs.is_none_or(|theirs| !theirs.contains_key(*variant)))
+            {
+                return Err(bad(
+                    format!("the variant {variant} of {executor} is built in and cannot be removed"),
+                    "send the whole document as GET /api/profiles has it, with your changes",
+                ));
+            }
+        }
+        Ok(profiles)
+    }
+
+    /// The built-in profiles under a person's own, as [`Self::own`] gave them.
+    ///
+    /// # Errors
+    /// When something in it cannot be.
+    pub fn with_own(document: &Value) -> Result<Self, BadProfiles> {
+        let mut profiles = Self::built_in();
+        for (executor, variants) in read_variants(document)? {
+            profiles.0.entry(executor).or_default().extend(variants);
+        }
+        Ok(profiles)
+    }
+
+    /// What differs from the built-in profiles: those get better with every release, and should not be kept as they
+    /// once were.
+    #[must_use]
+    pub fn own(&self) -> Value {
+        let Self(built_in) = Self::built_in();
+        let mut own = self.0.clone();
+        for (executor, variants) in &mut own {
+            let known = built_in.get(executor);
+            variants.retain(|name, settings| known.and_then(|known| known.get(name)) != Some(&*settings));
+        }
+        own.retain(|_, variants| !variants.is_empty());
+        document(&own)
+    }
+
+    /// The whole document.
+    #[must_use]
+    pub fn document(&self) -> Value {
+        document(&self.0)
+    }
+
+    /// Executor, variant and settings of every profile.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &Settings)> {
+        self.0.iter().flat_map(|(executor, variants)| {
+            variants.iter().map(move |(variant, settings)| (executor.as_str(), variant.as_str(), settings))
+        })
+    }
+
+    /// The settings of a profile; without a variant those of the default one.
+    ///
+    /// # Errors
+    /// When there is no such executor, or it has no such variant.
+    pub fn resolve(&self, profile: &Profile) -> Result<&Settings, BadProfiles> {
+        let kind = Kind::find(&profile.executor)?;
+        let name = profile.variant.as_deref().map_or_else(|| DEFAULT_VARIANT.into(), canonical);
+        let variants = self.0.get(kind.name);
+        if let Some(settings) = variants.and_then(|variants| variants.get(&name)) {
+            return Ok(settings);
+        }
+        let known = variants.into_iter().flat_map(BTreeMap::keys).map(String::as_str);
+        let hint = match nearest(&name, known.clone()) {
+            Some(meant) => format!("did you mean {meant}?"),
+            None => format!("its variants: {}", known.collect::<Vec<_>>().join(", ")),
+        };
+        let message = format!("{} has no variant `{}`", kind.name, short(&name));
+        Err(BadProfiles { code: "variant_unknown", message, hint })
+    }
+}
+
+fn document(variants: &Variants) -> Value {
+    let executors = variants.iter().map(|(executor, variants)| {
+        let variants = variants.iter().map(|(variant, settings)| {
+            (variant.clone(), Value::Object(Map::from_iter([(executor.clone(), settings.clone().into())])))
+        });
+        (executor.clone(), Value::Object(variants.collect()))
+    });
+    json!({"executors": executors.collect::<Map<_, _>>()})
+}
+
+fn read_variants(document: &Value) -> Result<Variants, BadProfiles> {
+    let shape =
+        "write {\"executors\": {\"CLAUDE_CODE\": {\"MINE\": {\"CLAUDE_CODE\": {\"model\": \"opus\"}}}}}";
+    let executors = document.get("executors").and_then(Value::as_object);
+    let executors = executors.ok_or_else(|| bad("`executors` is missing".into(), shape))?;
+    let mut all = Variants::new();
+    for (executor, variants) in executors {
+        let kind = Kind::find(executor)?;
+        let variants = variants
+            .as_object()
+            .ok_or_else(|| bad(format!("`executors.{}` has to be an object", kind.name), shape))?;
+        for (variant, body) in variants {
+            let name = variant_name(kind, variant)?;
+            let settings = read_settings(kind, &name, body, shape)?;
+            if all.entry(kind.name.into()).or_default().insert(name.clone(), settings).is_some() {
+                return Err(bad(format!("{} has the variant {name} twice", kind.name), "keep one of them"));
+            }
+        }
+    }
+    Ok(all)
+}
+
+fn variant_name(kind: &Kind, variant: &str) -> Result<String, BadProfiles> {
+    let name = canonical(variant);
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || char == '_';
+    let refused = |why: &str| {
+        bad(format!("`{}` cannot be a variant of {}: {why}", short(variant), kind.name), "rename it")
+    };
+    if name.starts_with("__") {
+        return Err(refused("names that begin with __ are Forge's own"));
+    }
+    if name.is_empty() || name.len() > 80 || !name.chars().all(is_plain) {
+        return Err(refused("a name is of letters, digits and `_`, and not longer than 80 of them"));
+    }
+    Ok(name)
+}
+
+/// `{EXECUTOR: {settings}}`: the executor is named again, and has to be the same.
+fn read_settings(kind: &Kind, variant: &str, body: &Value, shape: &str) -> Result<Settings, BadProfiles> {
+    let place = format!("{}.{variant}", kind.name);
+    let only = body.as_object().filter(|body| body.len() == 1).and_then(|body| body.iter().next());
+    let (inner, settings) =
+        only.ok_or_else(|| bad(format!("`{place}` has to hold `{}` and nothing else", kind.name), shape))?;
+    if Kind::find(inner)?.name != kind.name {
+        let message = format!("`{place}` holds settings of {}", short(inner));
+        return Err(bad(message, format!("name {} there", kind.name)));
+    }
+    let settings = settings
+        .as_object()
+        .ok_or_else(|| bad(format!("`{place}.{}` has to be an object", kind.name), shape))?;
+    for (name, value) in settings {
+        // What is not known may be another version's, and is kept.
+        let Some(setting) = kind.setting(name) else { continue };
+        if !value.is_null() && !setting.may_be(value) {
+            let message = format!("`{place}.{name}` has to be {}", setting.expected());
+            return Err(bad(message, "mend it, or leave it out"));
+        }
+    }
+    Ok(settings.clone())
+}
+
+/// `Sonnet-4.5`, `sonnet 4 5` and `SONNET_4_5` are one; `DEFAULT` is an old name of the default variant.
+fn canonical(variant: &str) -> String {
+    let name = variant.trim().to_uppercase().replace(['-', ' ', '.'], "_");
+    if name == "DEFAULT" { DEFAULT_VARIANT.into() } else { name }
+}
+
+fn short(text: &str) -> String {
+    text.chars().take(80).collect()
+}
+
+impl Setting {
+    fn may_be(self, value: &Value) -> bool {
+        match self {
+            Self::Switch => value.is_boolean(),
+            Self::Text => value.is_string(),
+            Self::Texts => value.as_array().is_some_and(|texts| texts.iter().all(Value::is_string)),
+            Self::OneOf(words) => value.as_str().is_some_and(|word| words.contains(&word)),
+        }
+    }
+
+    fn expected(self) -> String {
+        match self {
+            Self::Switch => "true or false".into(),
+            Self::Text => "text".into(),
+            Self::Texts => "a list of texts".into(),
+            Self::OneOf(words) => format!("one of {}", words.join(", ")),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "profiles_tests.rs"]
+mod tests;

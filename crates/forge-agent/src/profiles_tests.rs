@@ -1,0 +1,90 @@
+use super::*;
+
+fn profile(text: &str) -> Profile {
+    text.parse().unwrap()
+}
+
+#[test]
+fn eight_executors_bring_twenty_one_variants_that_pass_their_own_checks() {
+    let built_in = Profiles::built_in();
+    assert_eq!(built_in.0.len(), 8);
+    assert_eq!(built_in.iter().count(), 21);
+    assert_eq!(Profiles::read(&built_in.document()).unwrap(), built_in);
+    for kind in Kind::all() {
+        assert!(built_in.0[kind.name].contains_key(DEFAULT_VARIANT), "{}", kind.name);
+    }
+    assert_eq!(built_in.own(), json!({"executors": {}}));
+}
+
+#[test]
+fn a_persons_own_variants_come_back_over_the_built_in_ones() {
+    let mut document = Profiles::built_in().document();
+    document["executors"]["CLAUDE_CODE"]["my-opus"] = json!({"CLAUDE_CODE": {"model": "opus", "new": 1}});
+    document["executors"]["CLAUDE_CODE"]["PLAN"] = json!({"CLAUDE_CODE": {"plan": true, "model": "haiku"}});
+    let profiles = Profiles::read(&document).unwrap();
+    assert_eq!(
+        profiles.own(),
+        json!({"executors": {"CLAUDE_CODE": {
+            "MY_OPUS": {"CLAUDE_CODE": {"model": "opus", "new": 1}},
+            "PLAN": {"CLAUDE_CODE": {"plan": true, "model": "haiku"}},
+        }}})
+    );
+    assert_eq!(Profiles::with_own(&profiles.own()).unwrap(), profiles);
+    assert_eq!(profiles.resolve(&profile("claude-code:My-Opus")).unwrap()["model"], "opus");
+}
+
+#[test]
+fn every_name_of_the_default_variant_is_one() {
+    let profiles = Profiles::built_in();
+    let settings = profiles.resolve(&profile("CLAUDE_CODE")).unwrap();
+    assert_eq!(settings["dangerously_skip_permissions"], true);
+    for variant in ["DEFAULT", "default", "GENIE", "genie"] {
+        let named = Profile { executor: "CLAUDE_CODE".into(), variant: Some(variant.into()) };
+        assert_eq!(profiles.resolve(&named).unwrap(), settings, "{variant}");
+    }
+}
+
+#[test]
+fn an_unknown_variant_or_executor_is_refused_with_what_was_meant() {
+    let profiles = Profiles::built_in();
+    let hint = |text| profiles.resolve(&profile(text)).unwrap_err().hint;
+    assert_eq!(hint("CLAUDE_CODE:PLAM"), "did you mean PLAN?");
+    assert_eq!(hint("CLAUDE_CODE:SOMETHING_ELSE"), "its variants: APPROVALS, GENIE, PLAN");
+    assert_eq!(hint("CODX"), "did you mean CODEX?");
+}
+
+#[test]
+fn what_is_wrong_with_a_document_is_said() {
+    let with = |executor: &str, variant: &str, body: Value| {
+        let mut document = Profiles::built_in().document();
+        document["executors"][executor][variant] = body;
+        Profiles::read(&document).unwrap_err().to_string()
+    };
+    let cases = [
+        (with("CLAUD_CODE", "GENIE", json!({})), "there is no executor `CLAUD_CODE`"),
+        (with("AMP", "__X", json!({"AMP": {}})), "Forge's own"),
+        (with("AMP", "a/b", json!({"AMP": {}})), "letters"),
+        (with("AMP", "", json!({"AMP": {}})), "letters"),
+        (with("AMP", "X", json!({"CODEX": {}})), "`AMP.X` holds settings of CODEX"),
+        (with("AMP", "X", json!({})), "has to hold `AMP`"),
+        (with("AMP", "X", json!([])), "has to hold `AMP`"),
+        (with("AMP", "X", json!({"AMP": 1})), "has to be an object"),
+        (with("AMP", "default", json!({"AMP": {}})), "AMP has the variant GENIE twice"),
+        (
+            with("CODEX", "X", json!({"CODEX": {"sandbox": "none"}})),
+            "`CODEX.X.sandbox` has to be one of auto",
+        ),
+        (with("CODEX", "X", json!({"CODEX": {"additional_params": [1]}})), "a list of texts"),
+    ];
+    for (message, expected) in cases {
+        assert!(message.contains(expected), "{message}");
+    }
+    let mut without = Profiles::built_in().document();
+    without["executors"]["CLAUDE_CODE"].as_object_mut().unwrap().remove("PLAN");
+    assert!(Profiles::read(&without).unwrap_err().message.contains("PLAN of CLAUDE_CODE is built in"));
+    for document in
+        [json!({}), json!([]), json!({"executors": 1}), json!({"executors": {"AMP": 1}}), json!(null)]
+    {
+        Profiles::read(&document).unwrap_err();
+    }
+}

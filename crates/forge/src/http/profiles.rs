@@ -1,0 +1,84 @@
+//! Executors' variants and MCP servers over REST.
+
+use axum::extract::State;
+use forge_engine::{Engine, McpChange};
+use forge_model::ProjectId;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::compat::system::{McpBody, profiles};
+use super::envelope::{Answer, ok};
+use super::extract::{Body, Id, Query, Text};
+use super::spec::Operation;
+use super::wire::{McpReply, Profiles, ProjectProfiles};
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::get("getExecutorProfiles", "/api/profiles", "Every variant of every executor", get),
+        Operation::put(
+            "updateExecutorProfiles",
+            "/api/profiles",
+            "Makes the profiles these: the whole document, of any content type",
+            update,
+        ),
+        Operation::get(
+            "getProjectProfiles",
+            "/api/forge/projects/{id}/profiles",
+            "The profiles that a project's attempts can be started with",
+            of_project,
+        ),
+        Operation::get(
+            "getMcpConfig",
+            "/api/mcp-config",
+            "The MCP servers that an executor's own program knows, with keys masked",
+            mcp,
+        ),
+        Operation::post(
+            "updateMcpConfig",
+            "/api/mcp-config",
+            "Makes the MCP servers of an executor's own program these; a mask keeps its key",
+            update_mcp,
+        ),
+    ]
+}
+
+async fn get(State(engine): State<Engine>) -> Answer<Profiles<'static>> {
+    ok(Profiles::of(&engine))
+}
+
+async fn update(State(engine): State<Engine>, Text(body): Text) -> Answer<String> {
+    engine.replace_profiles(&profiles(&body)?).await?;
+    ok("Executor profiles updated successfully")
+}
+
+async fn of_project(State(engine): State<Engine>, Id(id): Id<ProjectId>) -> Answer<ProjectProfiles> {
+    engine.get_project(id).await?;
+    ok(ProjectProfiles::of(&engine))
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct OfExecutor {
+    /// The executor, such as `CLAUDE_CODE`.
+    executor: String,
+}
+
+async fn mcp(State(engine): State<Engine>, Query(of): Query<OfExecutor>) -> Answer<McpReply> {
+    ok(McpReply::from(engine.mcp_config(&of.executor).await?))
+}
+
+async fn update_mcp(
+    State(engine): State<Engine>,
+    Query(of): Query<OfExecutor>,
+    Body(body): Body<McpBody>,
+) -> Answer<String> {
+    let McpChange { before, after } =
+        engine.set_mcp_servers(&of.executor, body.servers.into_iter().collect()).await?;
+    ok(match (before, after) {
+        (0, 0) => "No MCP servers configured".to_owned(),
+        (0, after) => format!("Added {after} MCP server(s)"),
+        (before, after) if before == after => {
+            format!("Updated MCP server configuration ({after} server(s))")
+        }
+        (before, after) => format!("Updated MCP server configuration (was {before}, now {after})"),
+    })
+}

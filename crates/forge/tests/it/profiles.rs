@@ -1,0 +1,167 @@
+//! Variants of executors: changed, kept, and started with.
+
+use forge_testkit::repo::TempRepo;
+use forge_testkit::server::{Setup, TestServer};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::ground::Ground;
+use crate::{FORGE, code, data, read};
+
+const PROFILES: &str = "/api/profiles";
+
+async fn document(server: &TestServer) -> Value {
+    let told = data(server.get(PROFILES).await);
+    let document: Value = serde_json::from_str(told["content"].as_str().unwrap()).unwrap();
+    assert_eq!(told["executors"], document["executors"]);
+    document
+}
+
+fn with_mine(mut document: Value, model: &str) -> Value {
+    document["executors"]["CLAUDE_CODE"]["MINE"] = json!({"CLAUDE_CODE": {"model": model}});
+    document
+}
+
+#[tokio::test]
+async fn profiles_are_taken_in_every_spelling_and_survive_a_crash() {
+    let mut server = TestServer::start(FORGE).await;
+    let built_in = document(&server).await;
+    let mine = |model| with_mine(built_in.clone(), model);
+    // Raw text of any kind.
+    let text = serde_json::to_string_pretty(&mine("a")).unwrap();
+    for kind in ["text/plain", "application/json", "application/octet-stream"] {
+        let request = server.request(Method::PUT, PROFILES).header("content-type", kind).body(text.clone());
+        assert_eq!(request.send().await.unwrap().status(), 200, "{kind}");
+    }
+    assert_eq!(document(&server).await, mine("a"));
+    let spellings = [
+        (json!({"profiles": mine("b").to_string()}), "b"),
+        (mine("c"), "c"),
+        (mine("d")["executors"].clone(), "d"),
+    ];
+    for (body, model) in spellings {
+        assert_eq!(data(server.put(PROFILES, body).await), "Executor profiles updated successfully");
+        assert_eq!(document(&server).await, mine(model));
+    }
+    server.kill_9().await;
+    server.restart().await;
+    assert_eq!(document(&server).await, mine("d"));
+    let path = data(server.get(PROFILES).await)["path"].as_str().unwrap().to_owned();
+    let kept: Value = serde_json::from_str(&read(path)).unwrap();
+    assert_eq!(kept, json!({"executors": {"CLAUDE_CODE": {"MINE": {"CLAUDE_CODE": {"model": "d"}}}}}));
+    data(server.put(PROFILES, built_in.clone()).await);
+    assert_eq!(document(&server).await, built_in);
+}
+
+#[tokio::test]
+async fn profiles_that_cannot_be_are_refused_with_what_is_wrong() {
+    let server = TestServer::start(FORGE).await;
+    let before = document(&server).await;
+    let with = |executor: &str, variant: &str, body: Value| {
+        let mut document = before.clone();
+        document["executors"][executor][variant] = body;
+        document
+    };
+    let mut without = before.clone();
+    without["executors"]["AMP"] = json!({});
+    let cases = [
+        (
+            with("CLAUDECODE", "GENIE", json!({"CLAUDECODE": {}})),
+            "executor_unknown",
+            "did you mean CLAUDE_CODE?",
+        ),
+        (with("AMP", "__MINE", json!({"AMP": {}})), "profiles_invalid", "rename"),
+        (with("AMP", "a b/c", json!({"AMP": {}})), "profiles_invalid", "rename"),
+        (with("AMP", "X", json!({"CODEX": {}})), "profiles_invalid", "AMP"),
+        (with("GEMINI", "X", json!({"GEMINI": {"yolo": "yes"}})), "profiles_invalid", "mend"),
+        (without, "profiles_invalid", "GET /api/profiles"),
+        (json!({}), "profiles_invalid", "executors"),
+        (json!({"executors": []}), "profiles_invalid", "executors"),
+        (json!("text"), "bad_json", "content"),
+    ];
+    for (body, expected, hint) in cases {
+        let (status, answer) = server.put(PROFILES, body.clone()).await;
+        assert_eq!(code(&answer), expected, "{body}");
+        assert_eq!(status, if expected == "bad_json" { 400 } else { 422 });
+        assert!(answer["error_data"]["hint"].as_str().unwrap().contains(hint), "{answer}");
+    }
+    let huge = server.request(Method::PUT, PROFILES).body("x".repeat(3 << 20));
+    assert_eq!(huge.send().await.unwrap().status(), 413);
+    let bytes = server.request(Method::PUT, PROFILES).body(vec![0xff, 0xfe]);
+    assert_eq!(bytes.send().await.unwrap().status(), 400);
+    assert_eq!(document(&server).await, before);
+}
+
+#[tokio::test]
+async fn a_start_with_a_variant_that_is_not_there_leaves_nothing() {
+    let ground = Ground::new().await;
+    let mut mine = document(&ground.server).await;
+    mine["executors"]["CLAUDE_CODE"]["MINE"] = json!({"CLAUDE_CODE": {"append_prompt": "be brief"}});
+    data(ground.server.put(PROFILES, mine).await);
+    let cases = [
+        (json!("CLAUDE_CODE:PLAM"), "variant_unknown", "did you mean PLAN?"),
+        (
+            json!({"executor": "CLAUDE_CODE", "variant": "NO_SUCH_THING"}),
+            "variant_unknown",
+            "GENIE, MINE, PLAN",
+        ),
+        (json!("CLAUDE_CODEX"), "executor_unknown", "did you mean CLAUDE_CODE?"),
+        (json!("AMP"), "not_available_yet", "CLAUDE_CODE"),
+        (json!("CLAUDE_CODE:APPROVALS"), "not_available_yet", "without it"),
+        (json!("CLAUDE_CODE:MINE"), "not_available_yet", "without it"),
+    ];
+    for (profile, expected, hint) in cases {
+        let mut body = ground.body("@say hello");
+        body["executor_profile_id"] = profile.clone();
+        let (status, answer) = ground.try_start(body).await;
+        assert_eq!((status, code(&answer)), (422, expected), "{profile}");
+        assert!(answer["error_data"]["hint"].as_str().unwrap().contains(hint), "{answer}");
+    }
+    ground.nothing_is_left().await;
+}
+
+#[tokio::test]
+async fn a_follow_up_names_a_variant_that_is_there_or_is_refused() {
+    let ground = Ground::new().await;
+    let started = ground.start("@say hello").await;
+    ground.finished(&started).await;
+    let path = format!("/api/task-attempts/{}/follow-up", started.attempt());
+    let (status, answer) = ground.server.post(&path, json!({"prompt": "@say more", "variant": "PLAM"})).await;
+    assert_eq!((status, code(&answer)), (422, "variant_unknown"));
+    assert_eq!(ground.processes(&started).await.len(), 1);
+    for variant in ["DEFAULT", "GENIE", "PLAN"] {
+        data(ground.server.post(&path, json!({"prompt": "@say more", "variant": variant})).await);
+        assert_eq!(ground.finished(&started).await["status"], "completed", "{variant}");
+    }
+}
+
+#[tokio::test]
+async fn the_agent_is_started_with_the_variants_settings() {
+    let noted = tempfile::NamedTempFile::new().unwrap();
+    let line = format!("echo \"$*\" >>'{}'; exec '{FORGE}' scripted-agent \"$@\"", noted.path().display());
+    let ground = Ground::on(Setup::new(FORGE).agent(line), TempRepo::new(), json!({})).await;
+    let document = with_mine(document(&ground.server).await, "opus");
+    data(ground.server.put(PROFILES, document).await);
+    for (profile, told) in [
+        ("CLAUDE_CODE:mine", "--permission-mode acceptEdits --model opus"),
+        ("CLAUDE_CODE:PLAN", "--permission-mode plan"),
+    ] {
+        let mut body = ground.body("@say hello");
+        body["executor_profile_id"] = json!(profile);
+        let answer = data(ground.try_start(body).await);
+        let attempt = answer["attempt_id"].as_str().unwrap();
+        ground.server.until_attempt(attempt, crate::is_finished).await;
+        let all = read(noted.path());
+        assert!(all.lines().last().unwrap().ends_with(told), "{all}");
+    }
+}
+
+#[tokio::test]
+async fn a_projects_profiles_are_told() {
+    let ground = Ground::new().await;
+    let path = format!("/api/forge/projects/{}/profiles", ground.project_id());
+    let told = data(ground.server.get(&path).await);
+    assert_eq!(told["executors"], document(&ground.server).await["executors"]);
+    let nobody = "/api/forge/projects/00000000-0000-4000-8000-000000000000/profiles";
+    assert_eq!(ground.server.get(nobody).await.0, 404);
+}
