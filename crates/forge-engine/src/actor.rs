@@ -16,6 +16,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 
 use crate::attempts::{FollowedUp, SendFollowUp};
+use crate::branch::Change;
 use crate::collect::Taken;
 use crate::commit::Committing;
 use crate::engine::Engine;
@@ -38,6 +39,8 @@ pub(crate) enum Request {
     Stop(Answer<Attempt>),
     /// Put the worktree back to what a snapshot has.
     Restore(String, Answer<Attempt>),
+    /// Change what the branch is meant for, or what is in the worktree.
+    Change(Change, Answer<Attempt>),
     /// Take the worktree away, if the attempt was last changed at this time.
     Collect(Timestamp, Answer<Taken>),
     /// Remove the attempt.
@@ -178,6 +181,7 @@ impl Request {
             Self::FollowUp(_, answer) => drop(answer.send(Err(error()))),
             Self::Stop(answer) => drop(answer.send(Err(error()))),
             Self::Restore(_, answer) => drop(answer.send(Err(error()))),
+            Self::Change(_, answer) => drop(answer.send(Err(error()))),
             Self::Collect(_, answer) => drop(answer.send(Err(error()))),
             Self::Delete(_, answer) => drop(answer.send(Err(error()))),
         }

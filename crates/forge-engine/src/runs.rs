@@ -8,6 +8,7 @@ use forge_model::{
 use crate::attempts::{FollowedUp, SendFollowUp};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::snapshots::Snapshot;
 
 /// Asks for a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,6 +79,37 @@ impl Engine {
             Err(forge_store::StoreError::NotFound { .. }) => Err(Error::not_found("execution run", id)),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// One attempt at a task.
+    ///
+    /// # Errors
+    /// When it is not there; a run is no attempt at a task.
+    pub async fn get_task_attempt(&self, id: AttemptId) -> Result<Attempt> {
+        let attempt = self.get_attempt(id).await?;
+        if attempt.is_run() {
+            return Err(Error::not_found("attempt", id)
+                .hint("it is an execution run: ask for it at /api/execution-runs"));
+        }
+        Ok(attempt)
+    }
+
+    /// What was saved of a run's worktree, newest first.
+    ///
+    /// # Errors
+    /// When the run or its repository is not there.
+    pub async fn list_run_snapshots(&self, id: AttemptId) -> Result<Vec<Snapshot>> {
+        self.get_run(id).await?;
+        self.list_snapshots(id).await
+    }
+
+    /// Puts a run's worktree back to what a snapshot has; see [`Engine::restore`].
+    ///
+    /// # Errors
+    /// When the run is not there or at work, there is no such snapshot, or what is in the worktree cannot be saved.
+    pub async fn restore_run(&self, id: AttemptId, snapshot: String) -> Result<Attempt> {
+        self.get_run(id).await?;
+        self.restore(id, snapshot).await
     }
 
     /// Goes on with a run's conversation: at once when nothing runs, else when the turn is over. A worktree that was

@@ -2,8 +2,10 @@
 
 mod approvals;
 mod attempts;
+mod branches;
 mod compat;
 mod config;
+mod diffs;
 mod documents;
 mod entries;
 mod envelope;
@@ -108,6 +110,8 @@ fn areas() -> Vec<Area> {
         Area::new("projects", "Git repositories", projects::operations()),
         Area::new("tasks", "What is wanted", tasks::operations()),
         Area::new("attempts", "Tries: a branch, a worktree and a conversation each", attempts::operations()),
+        Area::new("branches", "What attempts have done, and what becomes of it", branches::operations()),
+        Area::new("diffs", "What attempts change, as they do", diffs::operations()),
         Area::new("processes", "Programs that run in attempts, and what they print", processes::operations()),
         Area::new("runs", "Work without a task", runs::operations()),
         Area::new("approvals", "What somebody asks a person before going on", approvals::operations()),

@@ -3,6 +3,7 @@
 use forge_model::{Attempt, Timestamp};
 
 use super::Actor;
+use crate::branch::Change;
 use crate::collect::{Taken, used_since};
 use crate::error::{Error, Result};
 
@@ -10,6 +11,29 @@ impl Actor {
     pub(super) async fn restore(&mut self, snapshot: &str) -> Result<Attempt> {
         self.is_idle()?;
         self.attempt = self.engine.put_back(&self.attempt, snapshot).await?;
+        Ok(self.attempt.clone())
+    }
+
+    /// What the branch is meant for may change while an agent works; what is in the worktree may not.
+    pub(super) async fn change(&mut self, change: Change) -> Result<Attempt> {
+        let mut attempt = self.attempt.clone();
+        match change {
+            Change::Target(target) => {
+                self.engine.check_target(&attempt, &target).await?;
+                attempt.target_branch = target;
+            }
+            Change::DeleteFile(path) => {
+                self.is_idle()?;
+                self.engine.delete_saved(&attempt, &path).await?;
+            }
+            Change::Abort => {
+                self.is_idle()?;
+                self.engine.abort_saved(&attempt).await?;
+            }
+        }
+        // Who looks at the branch hears of it by this.
+        attempt.updated_at = Timestamp::now();
+        self.attempt = self.engine.inner.store.update_attempt(&attempt).await?;
         Ok(self.attempt.clone())
     }
 

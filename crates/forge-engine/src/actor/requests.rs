@@ -24,6 +24,7 @@ impl Actor {
                 }
             }
             Request::Restore(name, answer) => drop(answer.send(self.restore(&name).await)),
+            Request::Change(change, answer) => drop(answer.send(self.change(change).await)),
             Request::Collect(seen, answer) => drop(answer.send(self.collect(seen).await)),
             Request::Delete(fate, answer) => drop(answer.send(self.delete(fate).await)),
         }

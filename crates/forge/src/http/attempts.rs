@@ -103,7 +103,7 @@ async fn start_of_task(
 }
 
 async fn get(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer<wire::Attempt<'static>> {
-    ok(wire::Attempt::from(&engine.get_attempt(id).await?))
+    ok(wire::Attempt::from(&engine.get_task_attempt(id).await?))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -152,5 +152,7 @@ async fn follow_ups(
 }
 
 async fn stop(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer<wire::Attempt<'static>> {
+    // A run has shapes of its own.
+    engine.get_task_attempt(id).await?;
     ok(wire::Attempt::from(&engine.stop_attempt(id).await?))
 }

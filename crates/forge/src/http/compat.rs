@@ -3,10 +3,12 @@
 
 mod approval;
 pub(super) mod attempt_as_task;
+mod branches;
 mod run;
 pub(super) mod system;
 
 pub(super) use approval::{ApprovalAnswer, NewApproval};
+pub(super) use branches::{AttachBody, PullRequestBody, RebaseBody, TargetChange, search_scope};
 pub(super) use run::NewRun;
 
 use forge_engine::SendFollowUp;

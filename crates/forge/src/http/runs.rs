@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::compat::{FollowUpBody, NewRun};
 use super::envelope::{Answer, answer, done, ok};
 use super::extract::{Body, Id, IdempotencyKey, Query};
+use super::keep::Restore;
 use super::pages::{First, Pages, Place};
 use super::spec::Operation;
 use super::{run_logs, wire};
@@ -45,6 +46,18 @@ pub(super) fn operations() -> Vec<Operation> {
             "/api/execution-runs/{id}/processes",
             "The processes of a run, oldest first",
             processes,
+        ),
+        Operation::get(
+            "listExecutionRunSnapshots",
+            "/api/execution-runs/{id}/snapshots",
+            "What was saved of the worktree, newest first",
+            snapshots,
+        ),
+        Operation::post(
+            "restoreExecutionRunSnapshot",
+            "/api/execution-runs/{id}/restore",
+            "Makes the worktree what a snapshot has; what is in it is saved first",
+            restore,
         ),
         Operation::get(
             "streamExecutionRunLogs",
@@ -132,4 +145,20 @@ async fn processes(
     let profile = engine.get_run(id).await?.profile;
     let processes = engine.list_run_processes(id).await?;
     ok(processes.iter().map(|process| wire::Process::new(process, Some(&profile))).collect::<Vec<_>>())
+}
+
+async fn snapshots(
+    State(engine): State<Engine>,
+    Id(id): Id<AttemptId>,
+) -> Answer<Vec<wire::Snapshot<'static>>> {
+    let snapshots = engine.list_run_snapshots(id).await?;
+    ok(snapshots.iter().map(wire::Snapshot::from).collect::<Vec<_>>())
+}
+
+async fn restore(
+    State(engine): State<Engine>,
+    Id(id): Id<AttemptId>,
+    Body(body): Body<Restore>,
+) -> Answer<wire::Run<'static>> {
+    ok(wire::Run::from(&engine.restore_run(id, body.snapshot).await?))
 }

@@ -2,10 +2,12 @@
 
 mod approval;
 mod attempt;
+mod branch;
 mod config;
 mod filesystem;
 mod frame;
 mod keep;
+mod later;
 mod message;
 mod process;
 mod project;
@@ -16,10 +18,14 @@ mod task;
 
 pub(super) use approval::{Approval, Asked, Responded};
 pub(super) use attempt::{Attempt, FollowUp, FollowedUp, Queued};
+pub(super) use branch::{
+    BranchStatus, CommitCompare, CommitInfo, DiffEntry, FoundFile, NewTarget, Relations,
+};
 pub(super) use config::{Config, ConfigChange, Info, McpReply, Profiles, ProjectProfiles};
 pub(super) use filesystem::{Container, Listing, Opened, Repository};
 pub(super) use frame::{PatchFrame, TranscriptFrame};
 pub(super) use keep::{Collection, Disk, Snapshot};
+pub(super) use later::{AttachedPullRequest, Merged, NewPullRequest, Pulled, Rebased};
 pub(super) use message::{Operation, write_event};
 pub(super) use process::Process;
 pub(super) use project::{Branch, Project};

@@ -241,6 +241,33 @@ async fn an_attempt_is_no_run_and_what_is_not_there_is_404() {
 }
 
 #[tokio::test]
+async fn what_a_run_left_is_put_back() {
+    let ground = Ground::new().await;
+    let run = start(&ground, "@edit a.txt one").await;
+    run.finished(&ground).await;
+    let snapshots = data(ground.server.get(&run.path("/snapshots")).await);
+    assert_eq!(
+        (&snapshots[0]["what"], &snapshots[0]["execution_process_id"]),
+        (&json!("turn"), &json!(run.process()))
+    );
+    fs::write(run.worktree().join("a.txt"), "spoilt").unwrap();
+    let body = json!({"snapshot": snapshots[0]["name"]});
+    let put_back = data(ground.server.post(&run.path("/restore"), body).await);
+    assert_eq!(put_back["prompt"], "@edit a.txt one");
+    assert_eq!(crate::read(run.worktree().join("a.txt")), "one\n");
+    let snapshots = data(ground.server.get(&run.path("/snapshots")).await);
+    assert_eq!(snapshots[0]["what"], "before_restore", "what was spoilt is kept as well");
+    // It has a shape of its own, and is not told in that of attempts.
+    let (status, refusal) = ground.server.get(&format!("/api/task-attempts/{}", run.id())).await;
+    assert_eq!((status, code(&refusal)), (404, "not_found"));
+    assert!(refusal["error_data"]["hint"].as_str().unwrap().contains("/api/execution-runs"), "{refusal}");
+    for (path, body) in [("stop", json!(null)), ("restore", json!({"snapshot": "x"}))] {
+        let path = format!("/api/task-attempts/{}/{path}", run.id());
+        assert_eq!(ground.server.post(&path, body).await.0, 404, "{path}");
+    }
+}
+
+#[tokio::test]
 async fn one_key_makes_one_run_and_is_not_a_tasks() {
     let ground = Ground::new().await;
     let send = async |path: &str, body: &Value| {

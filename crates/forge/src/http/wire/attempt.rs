@@ -14,7 +14,8 @@ documented!(Attempt<'_>, FollowUp<'_>, FollowedUp<'_>);
 #[schemars(rename = "TaskAttempt")]
 pub(in crate::http) struct Attempt<'a> {
     id: AttemptId,
-    /// Null where the attempt is an execution run that was asked for by this path.
+    // Runs have none, and a shape of their own.
+    #[schemars(with = "TaskId")]
     task_id: Option<TaskId>,
     project_id: ProjectId,
     container_ref: &'a str,

@@ -16,11 +16,6 @@ pub(super) fn resolve<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
 /// Says where `value` is not what `schema` says.
 pub(super) fn check(document: &Value, schema: &Value, value: &Value, place: &str) -> Result<(), String> {
     let schema = resolve(document, schema);
-    if let Some(example) = schema["examples"].as_array().and_then(|examples| dice.pick(examples))
-        && dice.roll(2) == 0
-    {
-        return example.clone();
-    }
     if let Some(several) = schema["anyOf"].as_array().or_else(|| schema["oneOf"].as_array()) {
         let wrong: Vec<_> =
             several.iter().filter_map(|one| check(document, one, value, place).err()).collect();
@@ -78,6 +73,11 @@ pub(super) fn check(document: &Value, schema: &Value, value: &Value, place: &str
 /// Something that fits `schema`. Ids are some of `ids`, so that it is about things that are there.
 pub(super) fn make(document: &Value, schema: &Value, ids: &[String], dice: &mut Dice, depth: usize) -> Value {
     let schema = resolve(document, schema);
+    if let Some(example) = schema["examples"].as_array().and_then(|examples| dice.pick(examples))
+        && dice.roll(2) == 0
+    {
+        return example.clone();
+    }
     if let Some(several) = schema["anyOf"].as_array().or_else(|| schema["oneOf"].as_array()) {
         return make(document, dice.pick(several).unwrap(), ids, dice, depth + 1);
     }
