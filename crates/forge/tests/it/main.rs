@@ -9,6 +9,7 @@
 
 mod approvals;
 mod architecture;
+mod branches;
 mod caps;
 mod chaos;
 mod compatible;
@@ -22,6 +23,7 @@ mod day;
 mod demo;
 mod descriptors;
 mod dice;
+mod diffs;
 mod disk;
 mod doctor;
 mod documents;
