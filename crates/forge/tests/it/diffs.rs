@@ -41,8 +41,10 @@ impl Reader {
 
     /// Applies the next frame; false when the socket has closed.
     async fn next(&mut self) -> bool {
+        // For the whole wait: a ping is no frame.
+        let deadline = tokio::time::Instant::now() + DEADLINE;
         loop {
-            let message = tokio::time::timeout(DEADLINE, self.socket.next()).await;
+            let message = tokio::time::timeout_at(deadline, self.socket.next()).await;
             match message.expect("something is heard of the diff") {
                 Some(Ok(Message::Text(text))) => {
                     self.apply(&serde_json::from_str(&text).unwrap());
@@ -106,7 +108,7 @@ async fn files_of_every_kind_come_in_the_contracts_shape() {
     repo.write("moved.txt", "1\n2\n3\n4\n5\n6\n");
     repo.commit("Files");
     let ground = Ground::on(Setup::new(FORGE), repo, json!({})).await;
-    let started = finished(&ground, "@edit agent_out.txt hello\\n").await;
+    let started = finished(&ground, "@edit agent_out.txt hello").await;
     let at = |name: &str| started.worktree().join(name);
     fs::write(at("a/changed~.txt"), "1\nzwei\n").unwrap();
     fs::remove_file(at("gone.txt")).unwrap();
@@ -190,7 +192,7 @@ async fn each_turn_is_told_and_only_what_changed_in_it() {
         .until(|entries| {
             !entries.contains_key("goes.txt")
                 && entries.contains_key("comes.txt")
-                && entries["changes.txt"]["content"]["newContent"] == "2"
+                && entries["changes.txt"]["content"]["newContent"] == "2\n"
         })
         .await;
     ground.finished(&started).await;
