@@ -5,14 +5,23 @@
 import { pathToFileURL } from 'node:url';
 import { ForgeClient, ForgeError, ForgeInvalidError, type TaskAttempt } from 'forge-client';
 
-export async function runTask(forge: ForgeClient, projectId: string, prompt: string, print: (text: string) => void): Promise<TaskAttempt> {
+export async function runTask(
+  forge: ForgeClient,
+  projectId: string,
+  prompt: string,
+  print: (text: string) => void,
+): Promise<TaskAttempt> {
   // Followed from before the start, so that nothing of it is missed.
   const events = forge.streamEvents({ only: ['hello', 'task_attempt_update'] });
   try {
     await events.next();
 
     const [title = 'A task'] = prompt.split('\n');
-    const attempt = await forge.createAndStartTask(projectId, { title, description: prompt, executor_profile_id: 'CLAUDE_CODE' });
+    const attempt = await forge.createAndStartTask(projectId, {
+      title,
+      description: prompt,
+      executor_profile_id: 'CLAUDE_CODE',
+    });
     print(`started on ${attempt.branch} in ${attempt.worktree_path}\n`);
 
     if (attempt.execution_process_id !== null) {

@@ -2,7 +2,18 @@
 
 import { ForgeEventSource } from './event-source.js';
 import { type EventsOptions, type ForgeEvent, events } from './events.js';
-import { type Control, type DocumentChange, type DocumentOptions, type EntryChange, type Frame, type Source, type StreamOptions, documents, entries, frames } from './streams.js';
+import {
+  type Control,
+  type DocumentChange,
+  type DocumentOptions,
+  type EntryChange,
+  type Frame,
+  type Source,
+  type StreamOptions,
+  documents,
+  entries,
+  frames,
+} from './streams.js';
 import { part } from './transport.js';
 import type { DiffEntry, Drafts, ExecutionProcess, Output, Project, Task, TranscriptEntry } from './types.js';
 import { StuffCalls } from './calls/stuff.js';
@@ -57,7 +68,10 @@ export class ForgeClient extends StuffCalls {
   }
 
   /** The processes of an attempt by id, and every change of them. */
-  streamExecutionProcesses(attemptId: string, options: DocumentOptions & { showSoftDeleted?: boolean } = {}): AsyncGenerator<DocumentChange<ExecutionProcess>, void, undefined> {
+  streamExecutionProcesses(
+    attemptId: string,
+    options: DocumentOptions & { showSoftDeleted?: boolean } = {},
+  ): AsyncGenerator<DocumentChange<ExecutionProcess>, void, undefined> {
     const source = processesOf(attemptId, options.showSoftDeleted);
     return documents(this.transport, source, { root: 'execution_processes', resumes: true }, options);
   }
@@ -67,7 +81,10 @@ export class ForgeClient extends StuffCalls {
   }
 
   /** The drafts of a project's attempts by the attempt's id, and every change of them. */
-  streamDrafts(projectId: string, options: DocumentOptions = {}): AsyncGenerator<DocumentChange<Drafts>, void, undefined> {
+  streamDrafts(
+    projectId: string,
+    options: DocumentOptions = {},
+  ): AsyncGenerator<DocumentChange<Drafts>, void, undefined> {
     return documents(this.transport, draftsOf(projectId), { root: 'drafts', resumes: true }, options);
   }
 
@@ -76,7 +93,10 @@ export class ForgeClient extends StuffCalls {
   }
 
   /** The attempt's changed files by path, and every change of them. After a break it is sent as a whole again. */
-  streamTaskDiff(attemptId: string, options: DocumentOptions & { statsOnly?: boolean } = {}): AsyncGenerator<DocumentChange<DiffEntry>, void, undefined> {
+  streamTaskDiff(
+    attemptId: string,
+    options: DocumentOptions & { statsOnly?: boolean } = {},
+  ): AsyncGenerator<DocumentChange<DiffEntry>, void, undefined> {
     const source = diffOf(attemptId, options.statsOnly ?? false);
     return documents(this.transport, source, { root: 'entries', resumes: false }, options);
   }
@@ -99,7 +119,10 @@ export class ForgeClient extends StuffCalls {
   }
 
   /** A process's transcript: entries that are added and, while they grow, replaced; until it has ended. */
-  streamNormalizedLogs(processId: string, options: StreamOptions = {}): AsyncGenerator<EntryChange<TranscriptEntry>, void, undefined> {
+  streamNormalizedLogs(
+    processId: string,
+    options: StreamOptions = {},
+  ): AsyncGenerator<EntryChange<TranscriptEntry>, void, undefined> {
     return entries(this.transport, logsOf(processId, 'normalized-logs'), options);
   }
 
@@ -108,7 +131,10 @@ export class ForgeClient extends StuffCalls {
   }
 
   /** What the newest agent of an execution run printed and prints, or that of the process named. */
-  async *streamExecutionRunLogs(runId: string, options: StreamOptions & { processId?: string } = {}): AsyncGenerator<RunOutput, void, undefined> {
+  async *streamExecutionRunLogs(
+    runId: string,
+    options: StreamOptions & { processId?: string } = {},
+  ): AsyncGenerator<RunOutput, void, undefined> {
     // Positions are a process's own: after a break it goes on with the one it began with, even if there is a newer.
     const control: Control = { anew: false, query: { execution_process_id: options.processId } };
     for await (const frame of frames(this.transport, runLogsOf(runId), options, control)) {
@@ -116,7 +142,13 @@ export class ForgeClient extends StuffCalls {
       if (typeof processId === 'string') control.query = { execution_process_id: processId };
       for (const [name, type] of RUN_FRAMES) {
         const content = frame.fields[name];
-        if (typeof content === 'string') yield { type, content, position: frame.position, processId: typeof processId === 'string' ? processId : undefined };
+        if (typeof content === 'string')
+          yield {
+            type,
+            content,
+            position: frame.position,
+            processId: typeof processId === 'string' ? processId : undefined,
+          };
       }
     }
   }

@@ -142,9 +142,7 @@ function classOf(status: number): new (facts: ErrorFacts) => ForgeError {
 /** Whether the same may go well a moment later. */
 export function isPassing(error: unknown): boolean {
   return (
-    error instanceof ForgeUnavailableError ||
-    error instanceof ForgeNetworkError ||
-    error instanceof ForgeTimeoutError
+    error instanceof ForgeUnavailableError || error instanceof ForgeNetworkError || error instanceof ForgeTimeoutError
   );
 }
 

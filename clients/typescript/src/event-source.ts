@@ -89,7 +89,10 @@ export class ForgeEventSource extends EventTarget {
 
   #tell(event: ForgeEvent): void {
     const data = typeof event.data === 'string' ? event.data : JSON.stringify(event.data);
-    const message = new MessageEvent(event.event, { data, lastEventId: event.id === undefined ? '' : String(event.id) });
+    const message = new MessageEvent(event.event, {
+      data,
+      lastEventId: event.id === undefined ? '' : String(event.id),
+    });
     if (event.event === 'message') this.onmessage?.(message);
     this.dispatchEvent(message);
   }

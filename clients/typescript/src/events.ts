@@ -99,7 +99,10 @@ export class EventParser {
 }
 
 /** Messages until the signal is aborted, over as many connections as it takes. */
-export async function* events(transport: Transport, options: EventsOptions): AsyncGenerator<ForgeEvent, void, undefined> {
+export async function* events(
+  transport: Transport,
+  options: EventsOptions,
+): AsyncGenerator<ForgeEvent, void, undefined> {
   const own = leash(options.signal);
   const patienceMs = options.patienceMs ?? 300_000;
   let after = options.after;
@@ -153,9 +156,19 @@ export async function* events(transport: Transport, options: EventsOptions): Asy
 }
 
 /** The messages of one connection; nothing at all for a sign of life. */
-async function* connection(transport: Transport, options: EventsOptions, signal: AbortSignal, after: number | undefined, opened: () => void): AsyncGenerator<RawEvent | undefined, void, undefined> {
+async function* connection(
+  transport: Transport,
+  options: EventsOptions,
+  signal: AbortSignal,
+  after: number | undefined,
+  opened: () => void,
+): AsyncGenerator<RawEvent | undefined, void, undefined> {
   const own = leash(signal);
-  const silent = new ForgeNetworkError({ code: 'network', message: 'the event stream fell silent', call: 'GET /api/events' });
+  const silent = new ForgeNetworkError({
+    code: 'network',
+    message: 'the event stream fell silent',
+    call: 'GET /api/events',
+  });
   let timer: ReturnType<typeof setTimeout> | undefined;
   const query = { after, project_id: options.projectId };
   const headers: Record<string, string> = { accept: 'text/event-stream' };
@@ -176,14 +189,23 @@ async function* connection(transport: Transport, options: EventsOptions, signal:
       yield undefined;
       yield* parser.push(decoder.decode(piece.value, { stream: true }));
       if (parser.held > LONGEST_MESSAGE) {
-        throw new ForgeProtocolError({ code: 'bad_frame', message: 'an event that does not end', call: 'GET /api/events' });
+        throw new ForgeProtocolError({
+          code: 'bad_frame',
+          message: 'an event that does not end',
+          call: 'GET /api/events',
+        });
       }
     }
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (own.signal.aborted) throw own.signal.reason;
     if (error instanceof TypeError || (error instanceof Error && error.name === 'AbortError')) {
-      throw new ForgeNetworkError({ code: 'network', message: 'the event stream broke', call: 'GET /api/events', cause: error });
+      throw new ForgeNetworkError({
+        code: 'network',
+        message: 'the event stream broke',
+        call: 'GET /api/events',
+        cause: error,
+      });
     }
     throw error;
   } finally {

@@ -74,7 +74,8 @@ export class FrameReader {
       head.bytes = length > BigInt(this.mostBytes) ? this.mostBytes + 1 : Number(length);
     }
     const control = head.opcode >= CLOSE;
-    if (control && (head.bytes > 125 || !head.final)) throw new FrameError(1002, 'a control frame too long or in pieces');
+    if (control && (head.bytes > 125 || !head.final))
+      throw new FrameError(1002, 'a control frame too long or in pieces');
     const bytes = head.bytes + (control ? 0 : this.#partBytes);
     if (bytes > this.mostBytes) throw new FrameError(1009, 'a message that is too long');
     return head;

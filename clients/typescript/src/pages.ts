@@ -16,14 +16,24 @@ export interface Page<T> {
   cursor: string | undefined;
 }
 
-export async function onePage<T>(transport: Transport, path: string, query: Query, options: PageOptions = {}): Promise<Page<T>> {
+export async function onePage<T>(
+  transport: Transport,
+  path: string,
+  query: Query,
+  options: PageOptions = {},
+): Promise<Page<T>> {
   const asked = { ...query, limit: options.limit ?? 100, cursor: options.cursor };
   const answer = await transport.exchange<T[]>({ method: 'GET', path, query: asked }, options);
   return { items: answer.value, cursor: answer.headers.get('x-next-cursor') ?? undefined };
 }
 
 /** Everything in the list, page by page. */
-export async function* each<T>(transport: Transport, path: string, query: Query, options: PageOptions = {}): AsyncGenerator<T, void, undefined> {
+export async function* each<T>(
+  transport: Transport,
+  path: string,
+  query: Query,
+  options: PageOptions = {},
+): AsyncGenerator<T, void, undefined> {
   let cursor = options.cursor;
   do {
     const page = await onePage<T>(transport, path, query, { ...options, cursor });

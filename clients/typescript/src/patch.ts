@@ -36,7 +36,13 @@ export function apply(document: unknown, operation: Operation): void {
   }
   if (operation.op === 'remove') delete place[last];
   // Defined and not assigned: `__proto__` is a key like any other here.
-  else Object.defineProperty(place, last, { value: operation.value, writable: true, enumerable: true, configurable: true });
+  else
+    Object.defineProperty(place, last, {
+      value: operation.value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
 }
 
 function applyToArray(place: unknown[], step: string, operation: Operation): void {

@@ -40,8 +40,13 @@ export function dialNode(dial: Dial): Promise<Connection> {
       refusal(response, call).then(give, (error: unknown) => give(lost(call, 'the refusal could not be read', error)));
     });
     asked.on('upgrade', (response: IncomingMessage, socket: Socket, head: Buffer) => {
-      const expected = createHash('sha1').update(key + GUID).digest('base64');
-      if (response.headers['sec-websocket-accept'] !== expected || response.headers['sec-websocket-extensions'] !== undefined) {
+      const expected = createHash('sha1')
+        .update(key + GUID)
+        .digest('base64');
+      if (
+        response.headers['sec-websocket-accept'] !== expected ||
+        response.headers['sec-websocket-extensions'] !== undefined
+      ) {
         socket.destroy();
         const message = 'the other side does not speak WebSocket as it was asked to';
         return give(new ForgeProtocolError({ code: 'bad_handshake', message, call }));

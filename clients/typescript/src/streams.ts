@@ -51,7 +51,12 @@ const STOOD_MS = 10_000;
 const ANEW = 4001;
 
 /** Frames until the stream is finished, over as many connections as it takes. */
-export async function* frames(transport: Transport, source: Source, options: StreamOptions, control: Control = { anew: false }): AsyncGenerator<Frame, void, undefined> {
+export async function* frames(
+  transport: Transport,
+  source: Source,
+  options: StreamOptions,
+  control: Control = { anew: false },
+): AsyncGenerator<Frame, void, undefined> {
   const own = leash(options.signal);
   let position = options.after;
   let patience: Patience | undefined;
@@ -127,7 +132,13 @@ class Patience {
  * Opens a connection. A stream that was open before is waited for with patience; one that never was is tried as often
  * as any other call, so that a wrong address is told soon.
  */
-async function reach(transport: Transport, source: Source, options: StreamOptions, signal: AbortSignal, patience: Patience | undefined): Promise<Connection> {
+async function reach(
+  transport: Transport,
+  source: Source,
+  options: StreamOptions,
+  signal: AbortSignal,
+  patience: Patience | undefined,
+): Promise<Connection> {
   const dial: Dial = {
     url: transport.socketUrl(source.path, source.query),
     token: transport.token,
@@ -180,7 +191,11 @@ function parse(text: string, connection: number, path: string): Frame {
     fields = undefined;
   }
   if (!isRecord(fields)) {
-    throw new ForgeProtocolError({ code: 'bad_frame', message: 'a frame that is not a JSON object', call: `GET ${path}` });
+    throw new ForgeProtocolError({
+      code: 'bad_frame',
+      message: 'a frame that is not a JSON object',
+      call: `GET ${path}`,
+    });
   }
   const position = typeof fields['position'] === 'number' ? fields['position'] : undefined;
   const patch = Array.isArray(fields['JsonPatch']) ? (fields['JsonPatch'] as Operation[]) : undefined;
@@ -201,7 +216,11 @@ export interface EntryChange<T> {
 }
 
 /** The changes of `/entries/<n>`. */
-export async function* entries<T>(transport: Transport, source: Source, options: StreamOptions): AsyncGenerator<EntryChange<T>, void, undefined> {
+export async function* entries<T>(
+  transport: Transport,
+  source: Source,
+  options: StreamOptions,
+): AsyncGenerator<EntryChange<T>, void, undefined> {
   let next = 0;
   let before = options.after;
   for await (const frame of frames(transport, source, options)) {
@@ -244,7 +263,12 @@ export interface DocumentKind {
 }
 
 /** The document under `/<root>`, patched. */
-export async function* documents<T>(transport: Transport, source: Source, kind: DocumentKind, options: DocumentOptions): AsyncGenerator<DocumentChange<T>, void, undefined> {
+export async function* documents<T>(
+  transport: Transport,
+  source: Source,
+  kind: DocumentKind,
+  options: DocumentOptions,
+): AsyncGenerator<DocumentChange<T>, void, undefined> {
   const state: Record<string, Record<string, T>> = { [kind.root]: {} };
   const control: Control = { anew: false };
   let connection = 0;

@@ -1,6 +1,15 @@
 // One HTTP exchange: address, token, time limit, tries, envelope. Every call and the event stream go through here.
 
-import { ForgeError, ForgeNetworkError, ForgeNotFoundError, ForgeProtocolError, ForgeTimeoutError, errorOf, isPassing, isRecord } from './errors.js';
+import {
+  ForgeError,
+  ForgeNetworkError,
+  ForgeNotFoundError,
+  ForgeProtocolError,
+  ForgeTimeoutError,
+  errorOf,
+  isPassing,
+  isRecord,
+} from './errors.js';
 import { type Backoff, delay, leash, pause } from './waiting.js';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
@@ -189,7 +198,11 @@ export class Transport {
     return init;
   }
 
-  #limit(waiting: ReturnType<typeof leash>, timeoutMs: number | undefined, call: string): ReturnType<typeof setTimeout> | undefined {
+  #limit(
+    waiting: ReturnType<typeof leash>,
+    timeoutMs: number | undefined,
+    call: string,
+  ): ReturnType<typeof setTimeout> | undefined {
     const limit = timeoutMs ?? 30_000;
     if (!Number.isFinite(limit)) return undefined;
     const message = `${call} was not answered within ${limit} ms`;

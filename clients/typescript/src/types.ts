@@ -27,9 +27,7 @@ export type RequestOf<Name extends string> = Name extends keyof operations
   : any;
 
 /** A shape of the schema, by its name. */
-export type Shape<Name extends string> = Name extends keyof components['schemas']
-  ? components['schemas'][Name]
-  : any;
+export type Shape<Name extends string> = Name extends keyof components['schemas'] ? components['schemas'][Name] : any;
 
 export type Project = ReplyOf<'getProject'>;
 export type Task = Shape<'TaskWithAttemptStatus'>;

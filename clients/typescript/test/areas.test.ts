@@ -5,7 +5,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { ForgeClient, ForgeConflictError, ForgeError, ForgeInvalidError, ForgeNotFoundError, type Project } from 'forge-client';
+import {
+  ForgeClient,
+  ForgeConflictError,
+  ForgeError,
+  ForgeInvalidError,
+  ForgeNotFoundError,
+  type Project,
+} from 'forge-client';
 import { Proxy } from './ground/proxy.js';
 import { DEADLINE_MS, PROFILE, TestServer, rest } from './ground/server.js';
 
@@ -21,7 +28,11 @@ before(async () => {
 after(() => server.stop());
 
 async function run(description: string): Promise<{ attempt: string; process: string; worktree: string }> {
-  const started = await client.createAndStartTask(project.id, { title: 'Run', description, executor_profile_id: PROFILE });
+  const started = await client.createAndStartTask(project.id, {
+    title: 'Run',
+    description,
+    executor_profile_id: PROFILE,
+  });
   return { attempt: started.id, process: String(started.execution_process_id), worktree: started.worktree_path };
 }
 
@@ -61,7 +72,12 @@ describe('settings', () => {
 
   it('come with sounds, and with honest answers about what is not there', async () => {
     const sound = await client.getNotificationSound('ABSTRACT_SOUND1');
-    assert.equal(Buffer.from(await sound.arrayBuffer()).subarray(0, 4).toString(), 'RIFF');
+    assert.equal(
+      Buffer.from(await sound.arrayBuffer())
+        .subarray(0, 4)
+        .toString(),
+      'RIFF',
+    );
     await assert.rejects(client.authGithubDeviceStart(), notYet);
     await assert.rejects(client.authGithubDevicePoll('x'), notYet);
     assert.equal(await client.authGithubCheck(), 'INVALID');
@@ -78,9 +94,15 @@ describe('files of the machine', () => {
     const folder = join(server.folder, 'home/listed');
     mkdirSync(join(folder, 'below'), { recursive: true });
     const listing = await client.listDirectory(folder);
-    assert.deepEqual(listing.entries.map(({ name, type }) => [name, type]), [['below', 'directory']]);
+    assert.deepEqual(
+      listing.entries.map(({ name, type }) => [name, type]),
+      [['below', 'directory']],
+    );
     execFileSync('git', ['init', '-q', join(folder, 'below')]);
-    assert.deepEqual((await client.listGitRepositories(folder)).map(({ name }) => name), ['below']);
+    assert.deepEqual(
+      (await client.listGitRepositories(folder)).map(({ name }) => name),
+      ['below'],
+    );
     const { attempt, worktree } = await run('@say hi');
     assert.equal((await client.getContainerInfo(worktree)).attempt_id, attempt);
     await assert.rejects(client.getContainerInfo('/nowhere'), ForgeNotFoundError);
@@ -94,7 +116,10 @@ describe('tags and templates', () => {
     const tag = await client.createTag({ tag_name: 'mine', content: 'do this' });
     assert.equal((await client.getTag(tag.id)).content, 'do this');
     assert.equal((await client.updateTag(tag.id, { content: 'do that' })).content, 'do that');
-    assert.deepEqual((await client.listTags('MIN')).map(({ id }) => id), [tag.id]);
+    assert.deepEqual(
+      (await client.listTags('MIN')).map(({ id }) => id),
+      [tag.id],
+    );
     assert.equal((await client.getTaskTemplate(tag.id)).name, 'mine');
     await client.deleteTag(tag.id);
     await assert.rejects(client.getTag(tag.id), ForgeNotFoundError);
@@ -108,14 +133,20 @@ describe('tags and templates', () => {
 
 describe('images', () => {
   it('go up, to a task and down', async () => {
-    const bytes = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+    const bytes = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    );
     const file = new Blob([bytes], { type: 'image/png' });
     const image = await client.uploadImage(file, 'dot.png');
     assert.equal(image.original_name, 'dot.png');
     assert.deepEqual(Buffer.from(await (await client.getImageFile(image.id)).arrayBuffer()), bytes);
     const task = await client.createTask(project.id, { title: 'With an image' });
     assert.equal((await client.uploadTaskImage(task.id, new File([bytes], 'again.png'))).id, image.id);
-    assert.deepEqual((await client.getTaskImages(task.id)).map(({ id }) => id), [image.id]);
+    assert.deepEqual(
+      (await client.getTaskImages(task.id)).map(({ id }) => id),
+      [image.id],
+    );
     await client.deleteImage(image.id);
     await assert.rejects(client.getImageFile(image.id), ForgeNotFoundError);
     await assert.rejects(client.uploadImage(new Blob(['no image']), 'x.png'), ForgeError);
@@ -126,7 +157,10 @@ describe('standing agents and project settings', () => {
   it('are kept', async () => {
     const agent = await client.createForgeAgent(project.id, 'wish');
     assert.equal((await client.createForgeAgent(project.id, 'wish')).id, agent.id);
-    assert.deepEqual((await client.getForgeAgents(project.id)).map(({ id }) => id), [agent.id]);
+    assert.deepEqual(
+      (await client.getForgeAgents(project.id)).map(({ id }) => id),
+      [agent.id],
+    );
     assert.deepEqual(await client.getForgeAgents(project.id, 'forge'), []);
     assert.equal((await client.updateProjectSettings(project.id, { omni_enabled: true })).omni_enabled, true);
     assert.equal((await client.getProjectSettings(project.id)).omni_enabled, true);
@@ -144,11 +178,21 @@ describe('drafts', () => {
     assert.equal(first?.whole, true);
     assert.equal(first.document[attempt]?.follow_up.prompt, '');
     const saved = await client.saveDraft(attempt, 'follow_up', { prompt: 'half' });
-    const other = await client.updateDraft(attempt, 'follow_up', { prompt: '@say from the draft', version: saved.version });
-    await assert.rejects(client.updateDraft(attempt, 'follow_up', { prompt: 'late', version: saved.version }), ForgeConflictError);
+    const other = await client.updateDraft(attempt, 'follow_up', {
+      prompt: '@say from the draft',
+      version: saved.version,
+    });
+    await assert.rejects(
+      client.updateDraft(attempt, 'follow_up', { prompt: 'late', version: saved.version }),
+      ForgeConflictError,
+    );
     assert.equal((await client.getDraft(attempt, 'follow_up')).prompt, '@say from the draft');
     for await (const { document } of drafts) if (document[attempt]?.follow_up.prompt === '@say from the draft') break;
-    assert.equal((await client.queueDraftExecution(attempt, 'follow_up', { queued: true, expected_version: other.version })).queued, true);
+    assert.equal(
+      (await client.queueDraftExecution(attempt, 'follow_up', { queued: true, expected_version: other.version }))
+        .queued,
+      true,
+    );
     writeFileSync(gate, 'go\n');
     for await (const { document } of client.streamExecutionProcesses(attempt)) {
       const done = Object.values(document).filter(({ status }) => status === 'completed');
@@ -162,16 +206,26 @@ describe('turns', () => {
   it('are replaced, and dev servers started', async () => {
     const { attempt, process } = await run('@edit a.txt one');
     await rest(client, attempt);
-    const replaced = await client.replaceTaskAttemptProcess(attempt, { process_id: process, prompt: '@edit b.txt two' });
+    const replaced = await client.replaceTaskAttemptProcess(attempt, {
+      process_id: process,
+      prompt: '@edit b.txt two',
+    });
     assert.equal(replaced.git_reset_applied, true);
     await rest(client, attempt);
     const left = await client.listExecutionProcesses(attempt);
-    assert.deepEqual(left.map(({ id }) => id), [replaced.new_execution_id]);
+    assert.deepEqual(
+      left.map(({ id }) => id),
+      [replaced.new_execution_id],
+    );
     assert.equal((await client.listExecutionProcesses(attempt, true)).length, 2);
     await assert.rejects(client.startDevServer(attempt), ForgeInvalidError);
     await assert.rejects(client.runAgentSetup(attempt, { executor_profile_id: PROFILE }), ForgeInvalidError);
     const served = await server.project(client, { dev_script: 'echo up; sleep 600' });
-    const other = await client.createAndStartTask(served.id, { title: 'x', description: '@say hi', executor_profile_id: PROFILE });
+    const other = await client.createAndStartTask(served.id, {
+      title: 'x',
+      description: '@say hi',
+      executor_profile_id: PROFILE,
+    });
     await rest(client, other.id);
     const dev = await client.startDevServer(other.id);
     for await (const piece of client.streamRawLogs(dev.id)) if (piece.content.includes('up')) break;
@@ -195,7 +249,11 @@ describe('execution runs', () => {
     const proxy = await Proxy.start(() => server.port);
     const far = new ForgeClient(proxy.url, { timeoutMs: DEADLINE_MS, backoff: { firstMs: 5, mostMs: 50 } });
     try {
-      const started = await client.createExecutionRun({ project_id: project.id, prompt: '@flood 2000 100\n@say the end', executor_profile_id: PROFILE });
+      const started = await client.createExecutionRun({
+        project_id: project.id,
+        prompt: '@flood 2000 100\n@say the end',
+        executor_profile_id: PROFILE,
+      });
       const id = started.execution_run_id;
       let allowed = 100_000;
       proxy.allowance = () => (allowed += 20_000);
@@ -212,12 +270,19 @@ describe('execution runs', () => {
       assert.equal(text, whole);
       assert.match(text, /the end/);
 
-      for (let state = await client.getExecutionRun(id); state.status === 'running'; state = await client.getExecutionRun(id));
+      for (
+        let state = await client.getExecutionRun(id);
+        state.status === 'running';
+        state = await client.getExecutionRun(id)
+      );
       await client.followUpExecutionRun(id, '@until-told');
       assert.equal((await client.listExecutionRunProcesses(id)).length, 2);
       await client.stopExecutionRun(id);
       assert.equal((await client.getExecutionRun(id)).status, 'killed');
-      assert.deepEqual((await client.listExecutionRuns(project.id)).map((listed) => listed.id), [id]);
+      assert.deepEqual(
+        (await client.listExecutionRuns(project.id)).map((listed) => listed.id),
+        [id],
+      );
       const paged: string[] = [];
       for await (const listed of client.eachExecutionRun(project.id)) paged.push(listed.id);
       assert.deepEqual(paged, [id]);
@@ -247,7 +312,10 @@ describe('git', () => {
       assert.equal(document['deep/b.txt']?.content.newContent, 'two\n');
       break;
     }
-    for await (const { document } of client.streamTaskDiff(attempt, { statsOnly: true, signal: AbortSignal.timeout(DEADLINE_MS) })) {
+    for await (const { document } of client.streamTaskDiff(attempt, {
+      statsOnly: true,
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    })) {
       if (Object.keys(document).length < 2) continue;
       assert.deepEqual([document['a.txt']?.content.additions, document['a.txt']?.content.newContent], [1, null]);
       break;

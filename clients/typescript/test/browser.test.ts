@@ -10,7 +10,12 @@ import { after, before, describe, it } from 'node:test';
 import { type Browser, type Page, chromium } from 'playwright-core';
 import { PROFILE, ROOT, TestServer } from './ground/server.js';
 
-const PROGRAMS = [process.env['CHROMIUM_BIN'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const PROGRAMS = [
+  process.env['CHROMIUM_BIN'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
 const program = PROGRAMS.find((path) => path !== undefined && existsSync(path));
 
 describe('in a browser', { skip: program === undefined ? 'there is no Chromium' : false }, () => {
@@ -23,7 +28,8 @@ describe('in a browser', { skip: program === undefined ? 'there is no Chromium' 
   before(async () => {
     pages = createServer((request, response) => {
       const path = normalize(new URL(request.url ?? '/', 'http://x').pathname);
-      if (path === '/') return void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Forge</title>');
+      if (path === '/')
+        return void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Forge</title>');
       readFile(join(ROOT, 'clients/typescript', path)).then(
         (bytes) => response.writeHead(200, { 'content-type': 'text/javascript' }).end(bytes),
         () => response.writeHead(404).end(),
@@ -46,7 +52,11 @@ describe('in a browser', { skip: program === undefined ? 'there is no Chromium' 
     const client = server.client();
     const project = await server.project(client);
     for (let number = 0; number < 5; number += 1) await client.createTask(project.id, { title: `task ${number}` });
-    const started = await client.createAndStartTask(project.id, { title: 'Run', description: '@flood 3000 100\n@say the end', executor_profile_id: PROFILE });
+    const started = await client.createAndStartTask(project.id, {
+      title: 'Run',
+      description: '@flood 3000 100\n@say the end',
+      executor_profile_id: PROFILE,
+    });
 
     const seen = await page.evaluate(
       async ({ url, token, projectId, processId }) => {
@@ -64,7 +74,9 @@ describe('in a browser', { skip: program === undefined ? 'there is no Chromium' 
         const hello = await forge.streamEvents().next();
         const source = forge.subscribeToEvents();
         const heard = new Promise<string>((resolve) => {
-          source.addEventListener('task_update', (event) => resolve((JSON.parse(event.data) as { title: string }).title));
+          source.addEventListener('task_update', (event) =>
+            resolve((JSON.parse(event.data) as { title: string }).title),
+          );
         });
         await new Promise((resolve) => source.addEventListener('hello', resolve));
         await forge.createTask(projectId, { title: 'from the browser' });

@@ -5,7 +5,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { ForgeAuthError, type ForgeClient, ForgeError, ForgeInvalidError, ForgeNotFoundError, type Project } from 'forge-client';
+import {
+  ForgeAuthError,
+  type ForgeClient,
+  ForgeError,
+  ForgeInvalidError,
+  ForgeNotFoundError,
+  type Project,
+} from 'forge-client';
 import { PROFILE, TestServer, rest } from './ground/server.js';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
@@ -72,7 +79,10 @@ describe('projects', () => {
 
   it('that are impossible are refused with a reason', async () => {
     const nowhere = { name: 'x', git_repo_path: join(server.folder, 'nowhere'), use_existing_repo: true };
-    await assert.rejects(client.createProject(nowhere), (error: unknown) => error instanceof ForgeInvalidError && error.hint !== undefined);
+    await assert.rejects(
+      client.createProject(nowhere),
+      (error: unknown) => error instanceof ForgeInvalidError && error.hint !== undefined,
+    );
   });
 });
 
@@ -127,7 +137,10 @@ describe('attempts', () => {
     assert((await client.getTaskAttemptDisk(id)).total > 0);
     assert(Array.isArray((await client.collect({ dry_run: true })).collected));
 
-    assert.deepEqual((await client.listTaskAttempts(started.task.id)).map((attempt) => attempt.id), [id]);
+    assert.deepEqual(
+      (await client.listTaskAttempts(started.task.id)).map((attempt) => attempt.id),
+      [id],
+    );
     await client.deleteTaskAttempt(id, true);
     await assert.rejects(client.getTaskAttempt(id), ForgeNotFoundError);
     assert(!existsSync(String(started.worktree_path)));
@@ -136,10 +149,16 @@ describe('attempts', () => {
   it('answer the same key with the same attempt', async () => {
     const request = { task: { project_id: project.id, title: 'Once' }, executor_profile_id: PROFILE };
     const options = { idempotencyKey: 'the same' };
-    const [one, two] = await Promise.all([client.createAndStartTask(request, options), client.createAndStartTask(request, options)]);
+    const [one, two] = await Promise.all([
+      client.createAndStartTask(request, options),
+      client.createAndStartTask(request, options),
+    ]);
     assert.equal(one.attempt_id, two.attempt_id);
     assert.equal(one.id, one.task.id);
-    await assert.rejects(client.createAndStartTask({ ...request, base_branch: 'main' }, options), is(ForgeInvalidError, 'idempotency_key_reused'));
+    await assert.rejects(
+      client.createAndStartTask({ ...request, base_branch: 'main' }, options),
+      is(ForgeInvalidError, 'idempotency_key_reused'),
+    );
   });
 
   it('are stopped, and other ones of the task started', async () => {
@@ -154,7 +173,12 @@ describe('attempts', () => {
   });
 
   it('of what is not there are refused, each with its reason', async () => {
-    const start = (fields: object) => client.createAndStartTask({ task: { project_id: project.id, title: 'x' }, executor_profile_id: PROFILE, ...fields });
+    const start = (fields: object) =>
+      client.createAndStartTask({
+        task: { project_id: project.id, title: 'x' },
+        executor_profile_id: PROFILE,
+        ...fields,
+      });
     const count = (await client.listTasks(project.id)).length;
     await assert.rejects(start({ base_branch: 'nowhere' }), ForgeError);
     await assert.rejects(start({ executor_profile_id: { executor: 'NOBODY' } }), ForgeInvalidError);

@@ -27,7 +27,10 @@ after(async () => {
 });
 
 /** The document once it is as wanted. */
-async function until<T>(stream: AsyncIterable<DocumentChange<T>>, wanted: (document: Record<string, T>) => boolean): Promise<Record<string, T>> {
+async function until<T>(
+  stream: AsyncIterable<DocumentChange<T>>,
+  wanted: (document: Record<string, T>) => boolean,
+): Promise<Record<string, T>> {
   for await (const change of stream) {
     if (wanted(change.document)) return change.document;
   }
@@ -78,13 +81,19 @@ describe('the tasks of a project', () => {
     const made = await client.createTask(project.id, { title: 'meanwhile' });
     const next = (await stream.next()).value as DocumentChange<Task>;
     assert.equal(next.whole, false);
-    assert.deepEqual(next.patch.map(({ op, path }) => [op, path]), [['add', `/tasks/${made.id}`]]);
+    assert.deepEqual(
+      next.patch.map(({ op, path }) => [op, path]),
+      [['add', `/tasks/${made.id}`]],
+    );
     assert.deepEqual(next.document, keyed(await client.listTasks(project.id)));
     await stream.return(undefined);
   });
 
   it('survive kill -9 of the server', async () => {
-    const reading = until(client.streamTasks(project.id, { signal: AbortSignal.timeout(DEADLINE_MS) }), has('after the restart'));
+    const reading = until(
+      client.streamTasks(project.id, { signal: AbortSignal.timeout(DEADLINE_MS) }),
+      has('after the restart'),
+    );
     await client.createTask(project.id, { title: 'before the restart' });
     await server.kill9();
     await server.launch();
@@ -108,11 +117,19 @@ describe('the tasks of a project', () => {
 describe('other documents', () => {
   it('tell of projects and processes', async () => {
     const stop = AbortSignal.timeout(DEADLINE_MS);
-    const projects = until(client.streamProjects({ signal: stop }), (document) => Object.values(document).some(({ name }) => name === 'seen'));
+    const projects = until(client.streamProjects({ signal: stop }), (document) =>
+      Object.values(document).some(({ name }) => name === 'seen'),
+    );
     const made = await server.project(client, { name: 'seen' });
     assert.deepEqual((await projects)[made.id], made);
-    const started = await client.createAndStartTask(project.id, { title: 'Run', description: '@say hi', executor_profile_id: PROFILE });
-    const ended = until(client.streamExecutionProcesses(started.id, { signal: stop }), (document) => Object.values(document).some(({ status }) => status === 'completed'));
+    const started = await client.createAndStartTask(project.id, {
+      title: 'Run',
+      description: '@say hi',
+      executor_profile_id: PROFILE,
+    });
+    const ended = until(client.streamExecutionProcesses(started.id, { signal: stop }), (document) =>
+      Object.values(document).some(({ status }) => status === 'completed'),
+    );
     assert.deepEqual(Object.keys(await ended), [started.execution_process_id]);
     await rest(client, started.id);
   });

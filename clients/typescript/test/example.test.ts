@@ -34,7 +34,13 @@ describe('the example', () => {
   });
 
   it('tells what went wrong', async () => {
-    await assert.rejects(run(project.id, '@exit 3'), (error: { code?: number; stdout?: string }) => error.code === 1 && /failed/.test(String(error.stdout)));
-    await assert.rejects(run('00000000-0000-4000-8000-000000000000', 'x'), (error: { code?: number; stderr?: string }) => error.code === 1 && /not_found/.test(String(error.stderr)));
+    await assert.rejects(
+      run(project.id, '@exit 3'),
+      (error: { code?: number; stdout?: string }) => error.code === 1 && /failed/.test(String(error.stdout)),
+    );
+    await assert.rejects(
+      run('00000000-0000-4000-8000-000000000000', 'x'),
+      (error: { code?: number; stderr?: string }) => error.code === 1 && /not_found/.test(String(error.stderr)),
+    );
   });
 });

@@ -57,7 +57,8 @@ describe('frames', () => {
       { kind: 'text', text: long },
       { kind: 'close', code: 1001, reason: 'bye' },
     ];
-    for (const size of [1, 2, 3, 5, 7, 64, 4096, bytes.length]) assert.deepEqual(read(bytes, size), expected, `cut by ${size}`);
+    for (const size of [1, 2, 3, 5, 7, 64, 4096, bytes.length])
+      assert.deepEqual(read(bytes, size), expected, `cut by ${size}`);
   });
 
   it('that break the protocol are refused with the right code', () => {
@@ -67,7 +68,11 @@ describe('frames', () => {
       ['a masked frame', masked, 1002],
       ['an extension', sent(TEXT, Buffer.from('x'), true, 0x40), 1002],
       ['a rest without a beginning', sent(CONTINUED, Buffer.from('x')), 1002],
-      ['a message within a message', Buffer.concat([sent(TEXT, Buffer.from('x'), false), sent(TEXT, Buffer.from('y'))]), 1002],
+      [
+        'a message within a message',
+        Buffer.concat([sent(TEXT, Buffer.from('x'), false), sent(TEXT, Buffer.from('y'))]),
+        1002,
+      ],
       ['a ping in pieces', sent(PING, Buffer.from('x'), false), 1002],
       ['a long ping', sent(PING, Buffer.alloc(126)), 1002],
       ['bytes', sent(0x2, Buffer.from('x')), 1003],
@@ -76,10 +81,18 @@ describe('frames', () => {
       ['half a closing code', sent(CLOSE, Buffer.from([3])), 1002],
       ['a length beyond all', huge, 1009],
       ['a message too long', sent(TEXT, Buffer.alloc(2000, 'x')), 1009],
-      ['pieces too long', Buffer.concat([sent(TEXT, Buffer.alloc(900), false), sent(CONTINUED, Buffer.alloc(900))]), 1009],
+      [
+        'pieces too long',
+        Buffer.concat([sent(TEXT, Buffer.alloc(900), false), sent(CONTINUED, Buffer.alloc(900))]),
+        1009,
+      ],
     ];
     for (const [what, bytes, code] of cases) {
-      assert.throws(() => read(bytes, bytes.length, 1000), (error: unknown) => error instanceof FrameError && error.code === code, what);
+      assert.throws(
+        () => read(bytes, bytes.length, 1000),
+        (error: unknown) => error instanceof FrameError && error.code === code,
+        what,
+      );
     }
   });
 
@@ -123,11 +136,14 @@ describe('patches', () => {
       { op: 'replace', path: '/tasks/toString', value: 1 },
       { op: 'add', path: '/tasks/constructor/prototype/x', value: 1 },
     ];
-    for (const operation of bad) assert.throws(() => apply({ tasks: {}, list: [1, 2] }, operation), PatchError, operation.path);
+    for (const operation of bad)
+      assert.throws(() => apply({ tasks: {}, list: [1, 2] }, operation), PatchError, operation.path);
   });
 
   it('cannot reach what every object has', () => {
-    const document = patched({ tasks: {} }, { op: 'add', path: '/tasks/__proto__', value: { evil: true } }) as { tasks: Record<string, unknown> };
+    const document = patched({ tasks: {} }, { op: 'add', path: '/tasks/__proto__', value: { evil: true } }) as {
+      tasks: Record<string, unknown>;
+    };
     assert.deepEqual(Object.keys(document.tasks), ['__proto__']);
     assert.equal(({} as Record<string, unknown>)['evil'], undefined);
     assert.equal(document.tasks['evil'], undefined);
@@ -135,7 +151,8 @@ describe('patches', () => {
 });
 
 describe('server-sent events', () => {
-  const text = '\uFEFFretry: 1000\n\n: comment\n\nid: 1\nevent: hello\ndata: {"position":1}\n\r\ndata\r\ndata:  two\r\n\r\nevent: only a name\n\nid: 2\rdata: x\r\r\nid: 3\ndata: y\n\n';
+  const text =
+    '\uFEFFretry: 1000\n\n: comment\n\nid: 1\nevent: hello\ndata: {"position":1}\n\r\ndata\r\ndata:  two\r\n\r\nevent: only a name\n\nid: 2\rdata: x\r\r\nid: 3\ndata: y\n\n';
   const expected: RawEvent[] = [
     { event: 'hello', id: '1', data: '{"position":1}' },
     { event: 'message', id: undefined, data: '\n two' },
@@ -156,8 +173,14 @@ describe('server-sent events', () => {
 describe('waiting', () => {
   it('grows, is spread and has an end', () => {
     const backoff = { firstMs: 100, mostMs: 1000 };
-    assert.deepEqual([1, 2, 3, 4, 5, 9].map((failures) => pause(backoff, failures, () => 1)), [100, 200, 400, 800, 1000, 1000]);
-    assert.deepEqual([1, 5].map((failures) => pause(backoff, failures, () => 0)), [50, 500]);
+    assert.deepEqual(
+      [1, 2, 3, 4, 5, 9].map((failures) => pause(backoff, failures, () => 1)),
+      [100, 200, 400, 800, 1000, 1000],
+    );
+    assert.deepEqual(
+      [1, 5].map((failures) => pause(backoff, failures, () => 0)),
+      [50, 500],
+    );
   });
 
   it('is left when it is not wanted any more', async () => {

@@ -47,7 +47,12 @@ async function read(): Promise<string> {
 
 describe('a log', () => {
   it('goes on after the last whole frame, whatever the end was', async () => {
-    serve([line(0, 10), line(1, 20), line(2, 30).subarray(0, 20)], [bye(1001, 'the server stops')], [line(2, 30), bye(1011, 'broken')], [line(3, 40), FINISHED, bye(1000)]);
+    serve(
+      [line(0, 10), line(1, 20), line(2, 30).subarray(0, 20)],
+      [bye(1001, 'the server stops')],
+      [line(2, 30), bye(1011, 'broken')],
+      [line(3, 40), FINISHED, bye(1000)],
+    );
     assert.equal(await read(), '0\n1\n2\n3\n');
     assert.deepEqual(asked, [null, '20', '20', '30']);
   });
@@ -71,7 +76,10 @@ describe('a log', () => {
     await assert.rejects(read(), ForgeNetworkError);
     assert(asked.length > 3);
     serve([bye(1011, 'the stream cannot be read on')]);
-    await assert.rejects(read(), (error: unknown) => error instanceof ForgeServerError && error.code === 'stream_broken');
+    await assert.rejects(
+      read(),
+      (error: unknown) => error instanceof ForgeServerError && error.code === 'stream_broken',
+    );
   });
 
   it('that is gone meanwhile is told as such at once', async () => {
@@ -87,17 +95,23 @@ describe('a log', () => {
 });
 
 describe('a document', () => {
-  const whole = (position: number, tasks: object): Buffer => frame(position, { op: 'replace', path: '/tasks', value: tasks });
+  const whole = (position: number, tasks: object): Buffer =>
+    frame(position, { op: 'replace', path: '/tasks', value: tasks });
 
   async function titles(): Promise<string[]> {
     const seen: string[] = [];
-    for await (const change of client.streamTasks('p')) seen.push(`${change.whole ? 'whole' : 'patch'} ${Object.keys(change.document).sort().join(',')}`);
+    for await (const change of client.streamTasks('p'))
+      seen.push(`${change.whole ? 'whole' : 'patch'} ${Object.keys(change.document).sort().join(',')}`);
     return seen;
   }
 
   it('is asked for as a whole when a patch does not fit', async () => {
     serve(
-      [whole(1, { a: {} }), frame(2, { op: 'replace', path: '/tasks/b', value: {} }), frame(3, { op: 'add', path: '/tasks/c', value: {} })],
+      [
+        whole(1, { a: {} }),
+        frame(2, { op: 'replace', path: '/tasks/b', value: {} }),
+        frame(3, { op: 'add', path: '/tasks/c', value: {} }),
+      ],
       [whole(9, { a: {}, b: {} }), FINISHED],
     );
     assert.deepEqual(await titles(), ['whole a', 'whole a,b']);
@@ -105,13 +119,18 @@ describe('a document', () => {
   });
 
   it('goes on with its patches after a break, or with a new whole', async () => {
-    serve([whole(1, { a: {} })], [frame(2, { op: 'add', path: '/tasks/b', value: {} })], [whole(7, { c: {} }), FINISHED]);
+    serve(
+      [whole(1, { a: {} })],
+      [frame(2, { op: 'add', path: '/tasks/b', value: {} })],
+      [whole(7, { c: {} }), FINISHED],
+    );
     assert.deepEqual(await titles(), ['whole a', 'patch a,b', 'whole c']);
     assert.deepEqual(asked, [null, '1', '2']);
   });
 
   it('that does not resume begins empty after a break', async () => {
-    const diff = (path: string): Buffer => frame(1, { op: 'add', path: `/entries/${path}`, value: { type: 'DIFF', content: {} } });
+    const diff = (path: string): Buffer =>
+      frame(1, { op: 'add', path: `/entries/${path}`, value: { type: 'DIFF', content: {} } });
     serve([diff('a'), diff('gone')], [diff('a'), FINISHED]);
     const seen: string[] = [];
     for await (const change of client.streamTaskDiff('x')) seen.push(Object.keys(change.document).join(','));
@@ -122,14 +141,18 @@ describe('a document', () => {
 describe('output of a run', () => {
   it('goes on with the process that it began with', async () => {
     const processes: (string | null)[] = [];
-    serve([text('{"Stdout":"a","execution_process_id":"p1","position":5}')], [text('{"Stderr":"b","execution_process_id":"p1","position":6}'), FINISHED]);
+    serve(
+      [text('{"Stdout":"a","execution_process_id":"p1","position":5}')],
+      [text('{"Stderr":"b","execution_process_id":"p1","position":6}'), FINISHED],
+    );
     const met = wire.met;
     wire.met = (request, socket) => {
       processes.push(new URL(request.url ?? '', 'http://x').searchParams.get('execution_process_id'));
       met(request, socket);
     };
     const pieces: string[] = [];
-    for await (const piece of client.streamExecutionRunLogs('r')) pieces.push(`${piece.type} ${piece.content} ${piece.processId} ${piece.position}`);
+    for await (const piece of client.streamExecutionRunLogs('r'))
+      pieces.push(`${piece.type} ${piece.content} ${piece.processId} ${piece.position}`);
     assert.deepEqual(pieces, ['STDOUT a p1 5', 'STDERR b p1 6']);
     assert.deepEqual(processes, [null, 'p1']);
     assert.deepEqual(asked, [null, '5']);

@@ -18,7 +18,16 @@ afterEach(() => wire.cut());
 
 function dial(fields: Partial<Dial> = {}): Dial {
   const signal = new AbortController().signal;
-  return { url: `${wire.url.replace('http', 'ws')}/x/ws`, token: undefined, signal, headers: {}, bufferBytes: 64 * 1024, timeoutMs: 30_000, idleMs: 30_000, ...fields };
+  return {
+    url: `${wire.url.replace('http', 'ws')}/x/ws`,
+    token: undefined,
+    signal,
+    headers: {},
+    bufferBytes: 64 * 1024,
+    timeoutMs: 30_000,
+    idleMs: 30_000,
+    ...fields,
+  };
 }
 
 describe('our WebSocket', () => {
@@ -67,13 +76,25 @@ describe('our WebSocket', () => {
   });
 
   it('tells why it was refused', async () => {
-    const body = JSON.stringify({ success: false, data: null, error_data: { code: 'not_found', hint: 'look', request_id: 'r' }, message: 'no such process' });
-    wire.met = (_request, socket) => void socket.end(`HTTP/1.1 404 Not Found\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
-    await assert.rejects(dialNode(dial()), (error: unknown) => error instanceof ForgeNotFoundError && error.code === 'not_found' && error.hint === 'look');
+    const body = JSON.stringify({
+      success: false,
+      data: null,
+      error_data: { code: 'not_found', hint: 'look', request_id: 'r' },
+      message: 'no such process',
+    });
+    wire.met = (_request, socket) =>
+      void socket.end(`HTTP/1.1 404 Not Found\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    await assert.rejects(
+      dialNode(dial()),
+      (error: unknown) => error instanceof ForgeNotFoundError && error.code === 'not_found' && error.hint === 'look',
+    );
   });
 
   it('does not believe a wrong handshake', async () => {
-    wire.met = (_request, socket) => void socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: bm8=\r\n\r\n');
+    wire.met = (_request, socket) =>
+      void socket.write(
+        'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: bm8=\r\n\r\n',
+      );
     await assert.rejects(dialNode(dial()), ForgeProtocolError);
     wire.met = (request, socket) => accept(request, socket, 'Sec-WebSocket-Extensions: permessage-deflate\r\n');
     await assert.rejects(dialNode(dial()), ForgeProtocolError);
@@ -176,7 +197,9 @@ class FakeSocket {
 
 describe("a platform's WebSocket", () => {
   it('offers the token as a protocol, and is left when its reader is slow', async () => {
-    const connection = await dialWith(FakeSocket as unknown as typeof WebSocket)(dial({ token: 'tok', bufferBytes: 100 }));
+    const connection = await dialWith(FakeSocket as unknown as typeof WebSocket)(
+      dial({ token: 'tok', bufferBytes: 100 }),
+    );
     const socket = FakeSocket.last!;
     assert.deepEqual(socket.protocols, ['forge', 'forge.token.tok']);
     for (let number = 0; number < 5; number += 1) socket.onmessage?.({ data: `${number} ${'x'.repeat(40)}` });
@@ -199,7 +222,10 @@ describe("a platform's WebSocket", () => {
         this.onclose?.({ code: BROKEN, reason: '' });
       }
     }
-    const answer = new Response(JSON.stringify({ success: false, data: null, error_data: { code: 'not_found' }, message: 'gone' }), { status: 404 });
+    const answer = new Response(
+      JSON.stringify({ success: false, data: null, error_data: { code: 'not_found' }, message: 'gone' }),
+      { status: 404 },
+    );
     const asked: string[] = [];
     const client = new ForgeClient('http://127.0.0.1:9', {
       WebSocket: Refused as unknown as typeof WebSocket,

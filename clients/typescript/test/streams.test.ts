@@ -27,7 +27,10 @@ after(async () => {
 });
 
 async function run(description: string): Promise<{ attempt: string; process: string }> {
-  const started = await client.createAndStartTask({ task: { project_id: project.id, title: 'Run', description }, executor_profile_id: PROFILE });
+  const started = await client.createAndStartTask({
+    task: { project_id: project.id, title: 'Run', description },
+    executor_profile_id: PROFILE,
+  });
   return { attempt: started.attempt_id, process: String(started.execution_process_id) };
 }
 
@@ -67,7 +70,11 @@ describe('raw logs', () => {
     const whole = await all(client.streamRawLogs(process));
     assert.equal(text(pieces), text(whole));
     assert.match(text(whole), /line 4000 [^]*the end/);
-    assert.deepEqual(pieces.map(({ index }) => index), pieces.map((_, index) => index), 'each index once, in order');
+    assert.deepEqual(
+      pieces.map(({ index }) => index),
+      pieces.map((_, index) => index),
+      'each index once, in order',
+    );
     // Whoever notes a position, in whichever piece, misses nothing after it.
     for (const at of [0, 1, Math.floor(pieces.length / 2), pieces.length - 1]) {
       const noted = pieces[at]!;
@@ -132,7 +139,10 @@ describe('raw logs', () => {
     assert.equal(client.getTaskDiffStreamUrl(id, true), `${base}/api/task-attempts/abc/diff/ws?stats_only=true`);
     assert.equal(client.getTasksStreamUrl(id), `${base}/api/tasks/stream/ws?project_id=abc`);
     assert.equal(client.getDraftsStreamUrl(id), `${base}/api/drafts/stream/ws?project_id=abc`);
-    assert.equal(client.getExecutionProcessesStreamUrl(id), `${base}/api/execution-processes/stream/ws?task_attempt_id=abc`);
+    assert.equal(
+      client.getExecutionProcessesStreamUrl(id),
+      `${base}/api/execution-processes/stream/ws?task_attempt_id=abc`,
+    );
   });
 });
 
@@ -152,7 +162,8 @@ describe('events', () => {
     proxy.allowance = () => 3_000 + Math.floor(chance() * 9_000);
     const before = proxy.count;
     const stop = AbortSignal.timeout(DEADLINE_MS);
-    const isLast = (event: ForgeEvent): boolean => event.event === 'task_update' && (event.data as { title: string }).title === 'task 99';
+    const isLast = (event: ForgeEvent): boolean =>
+      event.event === 'task_update' && (event.data as { title: string }).title === 'task 99';
     const reading = until(far.streamEvents({ after: start, signal: stop }), isLast);
     for (let number = 0; number < 100; number += 1) await client.createTask(project.id, { title: `task ${number}` });
     const cut = await reading;
@@ -160,8 +171,13 @@ describe('events', () => {
     assert(proxy.count - before > 3, `it was cut ${proxy.count - before - 1} times`);
     const whole = await until(client.streamEvents({ after: start, signal: stop }), isLast);
     assert.deepEqual(cut, whole);
-    const titles = cut.filter(({ event }) => event === 'task_update').map(({ data }) => (data as { title: string }).title);
-    assert.deepEqual(titles, Array.from({ length: 100 }, (_, number) => `task ${number}`));
+    const titles = cut
+      .filter(({ event }) => event === 'task_update')
+      .map(({ data }) => (data as { title: string }).title);
+    assert.deepEqual(
+      titles,
+      Array.from({ length: 100 }, (_, number) => `task ${number}`),
+    );
     assert.equal(cut.filter(({ event }) => event === 'json_patch').length, 100);
     // Whoever goes on between the two messages of an event gets the second one.
     const half = cut.find(({ event, id }) => event === 'json_patch' && id !== start);
@@ -210,7 +226,10 @@ describe('events', () => {
       await stream.next();
       port = other.port;
       swapped.cut();
-      await assert.rejects(stream.next(), (error: unknown) => error instanceof ForgeGoneError && error.code === 'position_unknown');
+      await assert.rejects(
+        stream.next(),
+        (error: unknown) => error instanceof ForgeGoneError && error.code === 'position_unknown',
+      );
       await swapped.stop();
     } finally {
       await other.stop();

@@ -44,7 +44,14 @@ const operations: Operation[] = Object.entries(description.paths).flatMap(([path
   Object.entries(methods).flatMap(([method, { operationId }]) =>
     operationId === undefined
       ? []
-      : [{ id: operationId, method: method.toUpperCase(), pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}$`), fixed: path.replace(/\{[^}]+\}/g, '').length }],
+      : [
+          {
+            id: operationId,
+            method: method.toUpperCase(),
+            pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}$`),
+            fixed: path.replace(/\{[^}]+\}/g, '').length,
+          },
+        ],
   ),
 );
 
@@ -58,10 +65,15 @@ const ID = '00000000-0000-4000-8000-000000000000';
 
 function methods(): string[] {
   const names = new Set<string>();
-  for (let place: object = ForgeClient.prototype; place !== Object.prototype; place = Object.getPrototypeOf(place) as object) {
+  for (
+    let place: object = ForgeClient.prototype;
+    place !== Object.prototype;
+    place = Object.getPrototypeOf(place) as object
+  ) {
     for (const name of Object.getOwnPropertyNames(place)) names.add(name);
   }
-  for (const name of ['constructor', 'baseUrl', 'request', 'get', 'post', 'put', 'drop', 'start', 'streamFrames']) names.delete(name);
+  for (const name of ['constructor', 'baseUrl', 'request', 'get', 'post', 'put', 'drop', 'start', 'streamFrames'])
+    names.delete(name);
   return [...names].sort();
 }
 
@@ -85,7 +97,11 @@ async function requestsOf(name: string): Promise<string[]> {
   const client = new ForgeClient('http://forge', { fetch: fetch as typeof globalThis.fetch, WebSocket, retries: 0 });
   const method = (client as unknown as Record<string, (...args: unknown[]) => unknown>)[name]!.bind(client);
   const file = name.startsWith('upload') ? new Blob(['x']) : ID;
-  const ways = name.startsWith('uploadTask') ? [[ID, file]] : name.startsWith('upload') ? [[file]] : [[ID], [ID, ID, ID], [{}]];
+  const ways = name.startsWith('uploadTask')
+    ? [[ID, file]]
+    : name.startsWith('upload')
+      ? [[file]]
+      : [[ID], [ID, ID, ID], [{}]];
   for (const args of name.startsWith('subscribe') ? [[]] : ways) {
     try {
       const result = method(...args);
@@ -114,7 +130,10 @@ async function requestsOf(name: string): Promise<string[]> {
 describe('the client', () => {
   it('has every method of the founding documents', () => {
     const has = new Set(methods());
-    assert.deepEqual(FOUNDING.filter((name) => !has.has(name)), []);
+    assert.deepEqual(
+      FOUNDING.filter((name) => !has.has(name)),
+      [],
+    );
     assert.equal(FOUNDING.length, 79);
   });
 
@@ -138,11 +157,21 @@ describe('the client', () => {
 
   it('takes its types from operations and shapes that there are', () => {
     const folder = join(ROOT, 'clients/typescript/src');
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'));
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('.ts') && !name.endsWith('.d.ts'),
+    );
     const text = files.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
-    const names = (kind: string): string[] => [...new Set([...text.matchAll(new RegExp(`\\b${kind}<'(\\w+)'>`, 'g'))].map(([, name]) => name!))];
+    const names = (kind: string): string[] => [
+      ...new Set([...text.matchAll(new RegExp(`\\b${kind}<'(\\w+)'>`, 'g'))].map(([, name]) => name!)),
+    ];
     const ids = new Set(operations.map(({ id }) => id));
-    assert.deepEqual([...names('ReplyOf'), ...names('RequestOf')].filter((name) => !ids.has(name)), []);
-    assert.deepEqual(names('Shape').filter((name) => !(name in description.components.schemas)), []);
+    assert.deepEqual(
+      [...names('ReplyOf'), ...names('RequestOf')].filter((name) => !ids.has(name)),
+      [],
+    );
+    assert.deepEqual(
+      names('Shape').filter((name) => !(name in description.components.schemas)),
+      [],
+    );
   });
 });

@@ -104,7 +104,14 @@ describe('an error', () => {
         const { code, hint, requestId, message, call } = error;
         assert.deepEqual(
           { status: error.status, code, hint, requestId, message, call },
-          { status, code: 'some_code', hint: 'do otherwise', requestId: 'r-1', message: 'refused: some_code', call: 'POST /api/tasks' },
+          {
+            status,
+            code: 'some_code',
+            hint: 'do otherwise',
+            requestId: 'r-1',
+            message: 'refused: some_code',
+            call: 'POST /api/tasks',
+          },
         );
         return true;
       });
@@ -119,14 +126,27 @@ describe('an error', () => {
       json(200, { success: false, data: null, error_data: typed, message: null }),
       json(200, { success: false, data: null, error_data: 'TOKEN_INVALID', message: null }),
     );
-    await assert.rejects(client.rebaseTaskAttempt('a', 'main'), (error: unknown) => error instanceof ForgeRefusedError && error.message === 'already there');
-    await assert.rejects(client.rebaseTaskAttempt('a'), (error: unknown) => error instanceof ForgeRefusedError && error.code === 'merge_conflicts' && error.data !== undefined);
-    await assert.rejects(client.createTaskAttemptPullRequest('a', { title: 't' }), (error: unknown) => error instanceof ForgeRefusedError && error.code === 'TOKEN_INVALID');
+    await assert.rejects(
+      client.rebaseTaskAttempt('a', 'main'),
+      (error: unknown) => error instanceof ForgeRefusedError && error.message === 'already there',
+    );
+    await assert.rejects(
+      client.rebaseTaskAttempt('a'),
+      (error: unknown) =>
+        error instanceof ForgeRefusedError && error.code === 'merge_conflicts' && error.data !== undefined,
+    );
+    await assert.rejects(
+      client.createTaskAttemptPullRequest('a', { title: 't' }),
+      (error: unknown) => error instanceof ForgeRefusedError && error.code === 'TOKEN_INVALID',
+    );
   });
 
   it('without a body still tells status and call', async () => {
     odd.answers((response) => response.writeHead(404, { 'x-request-id': 'r-9' }).end());
-    await assert.rejects(client.getProject('p'), (error: unknown) => error instanceof ForgeNotFoundError && error.code === 'http_404' && error.requestId === 'r-9');
+    await assert.rejects(
+      client.getProject('p'),
+      (error: unknown) => error instanceof ForgeNotFoundError && error.code === 'http_404' && error.requestId === 'r-9',
+    );
   });
 });
 
@@ -137,7 +157,10 @@ describe('a failure that passes', () => {
     assert.equal(odd.seen.length, 4);
     odd.answers(hangUp, ok({ id: 't' }));
     await client.updateTask('t', { title: 'x' });
-    assert.deepEqual(odd.seen.map((seen) => seen.method), ['PUT', 'PUT']);
+    assert.deepEqual(
+      odd.seen.map((seen) => seen.method),
+      ['PUT', 'PUT'],
+    );
   });
 
   it('is told after as many tries as were allowed', async () => {
@@ -176,7 +199,11 @@ describe('a failure that passes', () => {
     assert.equal(keys[2], keys[0]);
     assert.notEqual(keys[3], keys[0]);
     assert.equal(keys[4], 'mine');
-    assert.deepEqual(odd.seen.map((seen) => seen.url).slice(2), ['/api/tasks/create-and-start', '/api/projects/p/tasks/create-and-start', '/api/task-attempts']);
+    assert.deepEqual(odd.seen.map((seen) => seen.url).slice(2), [
+      '/api/tasks/create-and-start',
+      '/api/projects/p/tasks/create-and-start',
+      '/api/task-attempts',
+    ]);
   });
 
   it('of a deletion whose answer was lost ends well when it is gone', async () => {
@@ -198,11 +225,14 @@ describe('a failure that passes', () => {
   });
 
   it('in the middle of an answer is one too', async () => {
-    odd.answers((response) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
-      response.write('{"success":tr');
-      setImmediate(() => response.destroy());
-    }, ok([7]));
+    odd.answers(
+      (response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+        response.write('{"success":tr');
+        setImmediate(() => response.destroy());
+      },
+      ok([7]),
+    );
     assert.deepEqual(await client.listProjects(), [7]);
   });
 });
@@ -243,8 +273,14 @@ describe('time', () => {
     const long = new AbortController();
     let listeners = 0;
     const { addEventListener, removeEventListener } = long.signal;
-    long.signal.addEventListener = (...args: Parameters<typeof addEventListener>) => ((listeners += 1), addEventListener.apply(long.signal, args));
-    long.signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => ((listeners -= 1), removeEventListener.apply(long.signal, args));
+    long.signal.addEventListener = (...args: Parameters<typeof addEventListener>) => (
+      (listeners += 1),
+      addEventListener.apply(long.signal, args)
+    );
+    long.signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => (
+      (listeners -= 1),
+      removeEventListener.apply(long.signal, args)
+    );
     odd.answers(ok([]));
     for (let count = 0; count < 5; count += 1) await client.listProjects({ signal: long.signal });
     assert.equal(listeners, 0);

@@ -8,7 +8,13 @@ const types = new URL('../src/schema.d.ts', import.meta.url);
 
 const made =
   '// Made from docs/openapi.json by `npm run types`: do not edit.\n\n' +
-  astToString(await openapiTS(JSON.parse(await readFile(document, 'utf8')), { alphabetize: true, defaultNonNullable: false, silent: true }));
+  astToString(
+    await openapiTS(JSON.parse(await readFile(document, 'utf8')), {
+      alphabetize: true,
+      defaultNonNullable: false,
+      silent: true,
+    }),
+  );
 
 if (process.argv.includes('--check')) {
   if ((await readFile(types, 'utf8').catch(() => '')) !== made) {

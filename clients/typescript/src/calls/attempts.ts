@@ -24,7 +24,10 @@ export abstract class AttemptCalls extends TaskCalls {
   }
 
   /** Starts an attempt of a task. */
-  createTaskAttempt(request: RequestOf<'createTaskAttempt'>, options?: StartOptions): Promise<ReplyOf<'createTaskAttempt'>> {
+  createTaskAttempt(
+    request: RequestOf<'createTaskAttempt'>,
+    options?: StartOptions,
+  ): Promise<ReplyOf<'createTaskAttempt'>> {
     return this.start('/api/task-attempts', request, options);
   }
 
@@ -38,7 +41,11 @@ export abstract class AttemptCalls extends TaskCalls {
   }
 
   /** Goes on with the conversation: the process that runs, or the place in the attempt's queue. */
-  followUpTaskAttempt(id: string, prompt: string | RequestOf<'followUpTaskAttempt'>, options?: CallOptions): Promise<ReplyOf<'followUpTaskAttempt'>> {
+  followUpTaskAttempt(
+    id: string,
+    prompt: string | RequestOf<'followUpTaskAttempt'>,
+    options?: CallOptions,
+  ): Promise<ReplyOf<'followUpTaskAttempt'>> {
     const body = typeof prompt === 'string' ? { prompt } : prompt;
     return this.post(`/api/task-attempts/${part(id)}/follow-up`, body, options);
   }
@@ -49,7 +56,11 @@ export abstract class AttemptCalls extends TaskCalls {
   }
 
   /** Goes back to before a process, and on from there with another prompt. */
-  replaceTaskAttemptProcess(id: string, request: RequestOf<'replaceTaskAttemptProcess'>, options?: CallOptions): Promise<ReplyOf<'replaceTaskAttemptProcess'>> {
+  replaceTaskAttemptProcess(
+    id: string,
+    request: RequestOf<'replaceTaskAttemptProcess'>,
+    options?: CallOptions,
+  ): Promise<ReplyOf<'replaceTaskAttemptProcess'>> {
     return this.post(`/api/task-attempts/${part(id)}/replace-process`, request, options);
   }
 
@@ -63,7 +74,11 @@ export abstract class AttemptCalls extends TaskCalls {
     return this.get(`/api/task-attempts/${part(id)}/children`, undefined, options);
   }
 
-  openTaskAttemptInEditor(id: string, editor: Editor | null = null, options?: CallOptions): Promise<ReplyOf<'openTaskAttemptInEditor'>> {
+  openTaskAttemptInEditor(
+    id: string,
+    editor: Editor | null = null,
+    options?: CallOptions,
+  ): Promise<ReplyOf<'openTaskAttemptInEditor'>> {
     return this.post(`/api/task-attempts/${part(id)}/open-editor`, editor, options);
   }
 
@@ -72,7 +87,11 @@ export abstract class AttemptCalls extends TaskCalls {
   }
 
   /** Runs the helper that sets an agent up. */
-  runAgentSetup(id: string, request: RequestOf<'runAgentSetup'>, options?: CallOptions): Promise<ReplyOf<'runAgentSetup'>> {
+  runAgentSetup(
+    id: string,
+    request: RequestOf<'runAgentSetup'>,
+    options?: CallOptions,
+  ): Promise<ReplyOf<'runAgentSetup'>> {
     return this.post(`/api/task-attempts/${part(id)}/run-agent-setup`, request, options);
   }
 
@@ -82,7 +101,11 @@ export abstract class AttemptCalls extends TaskCalls {
   }
 
   /** Makes the worktree what a snapshot has; what is in it is saved first. */
-  restoreSnapshot(id: string, snapshot: string | RequestOf<'restoreSnapshot'>, options?: CallOptions): Promise<ReplyOf<'restoreSnapshot'>> {
+  restoreSnapshot(
+    id: string,
+    snapshot: string | RequestOf<'restoreSnapshot'>,
+    options?: CallOptions,
+  ): Promise<ReplyOf<'restoreSnapshot'>> {
     const body = typeof snapshot === 'string' ? { snapshot } : snapshot;
     return this.post(`/api/task-attempts/${part(id)}/restore`, body, options);
   }
@@ -93,15 +116,31 @@ export abstract class AttemptCalls extends TaskCalls {
   }
 
   /** Saves a prompt that is being written, once. What is left out stays; a `version` that is not the last is refused. */
-  saveDraft(id: string, type: DraftType, draft: RequestOf<'saveDraft'>, options?: CallOptions): Promise<ReplyOf<'saveDraft'>> {
+  saveDraft(
+    id: string,
+    type: DraftType,
+    draft: RequestOf<'saveDraft'>,
+    options?: CallOptions,
+  ): Promise<ReplyOf<'saveDraft'>> {
     return this.post(`/api/task-attempts/${part(id)}/draft`, draft, options, { type });
   }
 
   /** The same, tried again where the answer was lost, unless it depends on a `version`. */
-  updateDraft(id: string, type: DraftType, draft: RequestOf<'updateDraft'>, options?: CallOptions): Promise<ReplyOf<'updateDraft'>> {
+  updateDraft(
+    id: string,
+    type: DraftType,
+    draft: RequestOf<'updateDraft'>,
+    options?: CallOptions,
+  ): Promise<ReplyOf<'updateDraft'>> {
     // A second try would be refused for the first one's doing.
     const repeatable = (draft as { version?: unknown }).version === undefined;
-    const outgoing = { method: 'PUT' as const, path: `/api/task-attempts/${part(id)}/draft`, query: { type }, body: draft, repeatable };
+    const outgoing = {
+      method: 'PUT' as const,
+      path: `/api/task-attempts/${part(id)}/draft`,
+      query: { type },
+      body: draft,
+      repeatable,
+    };
     return this.transport.json(outgoing, options);
   }
 
@@ -114,11 +153,20 @@ export abstract class AttemptCalls extends TaskCalls {
   }
 
   /** Lets the draft be sent as soon as the attempt is free, or takes that back. */
-  queueDraftExecution(id: string, type: DraftType, request: RequestOf<'queueDraftExecution'>, options?: CallOptions): Promise<ReplyOf<'queueDraftExecution'>> {
+  queueDraftExecution(
+    id: string,
+    type: DraftType,
+    request: RequestOf<'queueDraftExecution'>,
+    options?: CallOptions,
+  ): Promise<ReplyOf<'queueDraftExecution'>> {
     return this.post(`/api/task-attempts/${part(id)}/draft/queue`, request, options, { type });
   }
 
-  listExecutionProcesses(attemptId: string, showSoftDeleted?: boolean, options?: CallOptions): Promise<ExecutionProcess[]> {
+  listExecutionProcesses(
+    attemptId: string,
+    showSoftDeleted?: boolean,
+    options?: CallOptions,
+  ): Promise<ExecutionProcess[]> {
     const query = { task_attempt_id: attemptId, show_soft_deleted: showSoftDeleted };
     return this.get('/api/execution-processes', query, options);
   }

@@ -1,6 +1,14 @@
 // What every area of the API builds on. ForgeClient is one class in several files: each area adds to the one before.
 
-import { type CallOptions, type ForgeClientOptions, type Method, type Outgoing, type Query, type StartOptions, Transport } from '../transport.js';
+import {
+  type CallOptions,
+  type ForgeClientOptions,
+  type Method,
+  type Outgoing,
+  type Query,
+  type StartOptions,
+  Transport,
+} from '../transport.js';
 
 export abstract class Calls {
   protected readonly transport: Transport;
@@ -19,7 +27,11 @@ export abstract class Calls {
   }
 
   /** Any call, for what has no method yet: its `data`. */
-  request<T = unknown>(method: Method, path: string, rest: Omit<Outgoing, 'method' | 'path'> & CallOptions = {}): Promise<T> {
+  request<T = unknown>(
+    method: Method,
+    path: string,
+    rest: Omit<Outgoing, 'method' | 'path'> & CallOptions = {},
+  ): Promise<T> {
     const { query, body, raw, idempotencyKey, repeatable, ...options } = rest;
     return this.transport.json<T>({ method, path, query, body, raw, idempotencyKey, repeatable }, options);
   }

@@ -11,7 +11,11 @@ export abstract class GitCalls extends AttemptCalls {
   }
 
   /** @param base the branch to go onto, or everything that can be said; nothing is the attempt's target */
-  rebaseTaskAttempt(id: string, base: string | RequestOf<'rebaseTaskAttempt'> = {}, options?: CallOptions): Promise<ReplyOf<'rebaseTaskAttempt'>> {
+  rebaseTaskAttempt(
+    id: string,
+    base: string | RequestOf<'rebaseTaskAttempt'> = {},
+    options?: CallOptions,
+  ): Promise<ReplyOf<'rebaseTaskAttempt'>> {
     const body = typeof base === 'string' ? { new_base_branch: base } : base;
     return this.post(`/api/task-attempts/${part(id)}/rebase`, body, options);
   }
@@ -29,11 +33,19 @@ export abstract class GitCalls extends AttemptCalls {
     await this.post(`/api/task-attempts/${part(id)}/conflicts/abort`, undefined, options);
   }
 
-  createTaskAttemptPullRequest(id: string, request: RequestOf<'createTaskAttemptPullRequest'>, options?: CallOptions): Promise<ReplyOf<'createTaskAttemptPullRequest'>> {
+  createTaskAttemptPullRequest(
+    id: string,
+    request: RequestOf<'createTaskAttemptPullRequest'>,
+    options?: CallOptions,
+  ): Promise<ReplyOf<'createTaskAttemptPullRequest'>> {
     return this.post(`/api/task-attempts/${part(id)}/pr`, request, options);
   }
 
-  attachExistingPullRequest(id: string, prNumber?: number, options?: CallOptions): Promise<ReplyOf<'attachExistingPullRequest'>> {
+  attachExistingPullRequest(
+    id: string,
+    prNumber?: number,
+    options?: CallOptions,
+  ): Promise<ReplyOf<'attachExistingPullRequest'>> {
     return this.post(`/api/task-attempts/${part(id)}/pr/attach`, { pr_number: prNumber }, options);
   }
 
@@ -45,8 +57,16 @@ export abstract class GitCalls extends AttemptCalls {
     return this.get(`/api/task-attempts/${part(id)}/commit-compare`, { sha }, options);
   }
 
-  changeTaskAttemptTargetBranch(id: string, targetBranch: string, options?: CallOptions): Promise<ReplyOf<'changeTaskAttemptTargetBranch'>> {
-    return this.post(`/api/task-attempts/${part(id)}/change-target-branch`, { new_target_branch: targetBranch }, options);
+  changeTaskAttemptTargetBranch(
+    id: string,
+    targetBranch: string,
+    options?: CallOptions,
+  ): Promise<ReplyOf<'changeTaskAttemptTargetBranch'>> {
+    return this.post(
+      `/api/task-attempts/${part(id)}/change-target-branch`,
+      { new_target_branch: targetBranch },
+      options,
+    );
   }
 
   /** Deletes a file in the worktree, as a commit. */

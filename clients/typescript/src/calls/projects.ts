@@ -50,11 +50,20 @@ export abstract class ProjectCalls extends SystemCalls {
   }
 
   /** Files and folders whose name or path matches, best first. */
-  searchProjectFiles(id: string, query: string, mode?: string, options?: CallOptions): Promise<ReplyOf<'searchProjectFiles'>> {
+  searchProjectFiles(
+    id: string,
+    query: string,
+    mode?: string,
+    options?: CallOptions,
+  ): Promise<ReplyOf<'searchProjectFiles'>> {
     return this.get(`/api/projects/${part(id)}/search`, { q: query, mode }, options);
   }
 
-  openProjectInEditor(id: string, editor: Editor | null = null, options?: CallOptions): Promise<ReplyOf<'openProjectInEditor'>> {
+  openProjectInEditor(
+    id: string,
+    editor: Editor | null = null,
+    options?: CallOptions,
+  ): Promise<ReplyOf<'openProjectInEditor'>> {
     return this.post(`/api/projects/${part(id)}/open-editor`, editor, options);
   }
 
@@ -67,7 +76,11 @@ export abstract class ProjectCalls extends SystemCalls {
     return this.get(`/api/forge/projects/${part(id)}/settings`, undefined, options);
   }
 
-  updateProjectSettings(id: string, settings: RequestOf<'updateProjectSettings'>, options?: CallOptions): Promise<ReplyOf<'updateProjectSettings'>> {
+  updateProjectSettings(
+    id: string,
+    settings: RequestOf<'updateProjectSettings'>,
+    options?: CallOptions,
+  ): Promise<ReplyOf<'updateProjectSettings'>> {
     return this.put(`/api/forge/projects/${part(id)}/settings`, settings, options);
   }
 

@@ -27,11 +27,17 @@ export abstract class StuffCalls extends GitCalls {
   }
 
   /** Templates are the older name of tags. */
-  listTaskTemplates(filter: { global?: boolean; projectId?: string } = {}, options?: CallOptions): Promise<ReplyOf<'listTaskTemplates'>> {
+  listTaskTemplates(
+    filter: { global?: boolean; projectId?: string } = {},
+    options?: CallOptions,
+  ): Promise<ReplyOf<'listTaskTemplates'>> {
     return this.get('/api/templates', { ...filter }, options);
   }
 
-  createTaskTemplate(template: RequestOf<'createTaskTemplate'>, options?: CallOptions): Promise<ReplyOf<'createTaskTemplate'>> {
+  createTaskTemplate(
+    template: RequestOf<'createTaskTemplate'>,
+    options?: CallOptions,
+  ): Promise<ReplyOf<'createTaskTemplate'>> {
     return this.post('/api/templates', template, options);
   }
 
@@ -39,7 +45,11 @@ export abstract class StuffCalls extends GitCalls {
     return this.get(`/api/templates/${part(id)}`, undefined, options);
   }
 
-  updateTaskTemplate(id: string, updates: RequestOf<'updateTaskTemplate'>, options?: CallOptions): Promise<ReplyOf<'updateTaskTemplate'>> {
+  updateTaskTemplate(
+    id: string,
+    updates: RequestOf<'updateTaskTemplate'>,
+    options?: CallOptions,
+  ): Promise<ReplyOf<'updateTaskTemplate'>> {
     return this.put(`/api/templates/${part(id)}`, updates, options);
   }
 
@@ -53,7 +63,12 @@ export abstract class StuffCalls extends GitCalls {
   }
 
   /** Uploads an image and attaches it to a task. */
-  uploadTaskImage(taskId: string, file: Blob, name?: string, options?: CallOptions): Promise<ReplyOf<'uploadTaskImage'>> {
+  uploadTaskImage(
+    taskId: string,
+    file: Blob,
+    name?: string,
+    options?: CallOptions,
+  ): Promise<ReplyOf<'uploadTaskImage'>> {
     const path = `/api/images/task/${part(taskId)}/upload`;
     return this.transport.json({ method: 'POST', path, raw: form(file, name) }, options);
   }
@@ -70,7 +85,10 @@ export abstract class StuffCalls extends GitCalls {
     return this.drop(`/api/images/${part(id)}`, undefined, options);
   }
 
-  createApprovalRequest(request: RequestOf<'createApprovalRequest'>, options?: CallOptions): Promise<ReplyOf<'createApprovalRequest'>> {
+  createApprovalRequest(
+    request: RequestOf<'createApprovalRequest'>,
+    options?: CallOptions,
+  ): Promise<ReplyOf<'createApprovalRequest'>> {
     return this.post('/api/approvals/create', request, options);
   }
 
@@ -79,7 +97,12 @@ export abstract class StuffCalls extends GitCalls {
   }
 
   /** Answers a question; the first answer stands, another one is a conflict. */
-  respondToApprovalRequest(id: string, approved: boolean | RequestOf<'respondToApprovalRequest'>, comment?: string, options?: CallOptions): Promise<ReplyOf<'respondToApprovalRequest'>> {
+  respondToApprovalRequest(
+    id: string,
+    approved: boolean | RequestOf<'respondToApprovalRequest'>,
+    comment?: string,
+    options?: CallOptions,
+  ): Promise<ReplyOf<'respondToApprovalRequest'>> {
     const body = typeof approved === 'boolean' ? { approved, comment } : approved;
     return this.post(`/api/approvals/${part(id)}/respond`, body, options);
   }
@@ -97,7 +120,10 @@ export abstract class StuffCalls extends GitCalls {
     return each(this.transport, '/api/execution-runs', { project_id: projectId }, options);
   }
 
-  createExecutionRun(request: RequestOf<'createExecutionRun'>, options?: StartOptions): Promise<ReplyOf<'createExecutionRun'>> {
+  createExecutionRun(
+    request: RequestOf<'createExecutionRun'>,
+    options?: StartOptions,
+  ): Promise<ReplyOf<'createExecutionRun'>> {
     return this.start('/api/execution-runs', request, options);
   }
 
@@ -110,7 +136,11 @@ export abstract class StuffCalls extends GitCalls {
     return this.drop(`/api/execution-runs/${part(id)}`, { discard: discard ? true : undefined }, options);
   }
 
-  followUpExecutionRun(id: string, prompt: string | RequestOf<'followUpExecutionRun'>, options?: CallOptions): Promise<ReplyOf<'followUpExecutionRun'>> {
+  followUpExecutionRun(
+    id: string,
+    prompt: string | RequestOf<'followUpExecutionRun'>,
+    options?: CallOptions,
+  ): Promise<ReplyOf<'followUpExecutionRun'>> {
     const body = typeof prompt === 'string' ? { prompt } : prompt;
     return this.post(`/api/execution-runs/${part(id)}/follow-up`, body, options);
   }

@@ -67,7 +67,11 @@ export abstract class SystemCalls extends Calls {
   }
 
   /** Replaces the MCP servers in an agent's own settings. */
-  updateMcpConfig(executor: string, config: RequestOf<'updateMcpConfig'>, options?: CallOptions): Promise<ReplyOf<'updateMcpConfig'>> {
+  updateMcpConfig(
+    executor: string,
+    config: RequestOf<'updateMcpConfig'>,
+    options?: CallOptions,
+  ): Promise<ReplyOf<'updateMcpConfig'>> {
     return this.post('/api/mcp-config', config, options, { executor });
   }
 
@@ -103,7 +107,10 @@ export abstract class SystemCalls extends Calls {
     return this.get('/api/forge/config', undefined, options);
   }
 
-  updateForgeConfig(config: RequestOf<'updateForgeConfig'>, options?: CallOptions): Promise<ReplyOf<'updateForgeConfig'>> {
+  updateForgeConfig(
+    config: RequestOf<'updateForgeConfig'>,
+    options?: CallOptions,
+  ): Promise<ReplyOf<'updateForgeConfig'>> {
     return this.put('/api/forge/config', config, options);
   }
 

@@ -21,9 +21,17 @@ export abstract class TaskCalls extends ProjectCalls {
   }
 
   /** Makes a task and starts nothing. */
-  createTask(projectId: string, task: RequestOf<'createProjectTask'>, options?: CallOptions): Promise<ReplyOf<'createTask'>>;
+  createTask(
+    projectId: string,
+    task: RequestOf<'createProjectTask'>,
+    options?: CallOptions,
+  ): Promise<ReplyOf<'createTask'>>;
   createTask(task: RequestOf<'createTask'>, options?: CallOptions): Promise<ReplyOf<'createTask'>>;
-  createTask(first: string | RequestOf<'createTask'>, second?: RequestOf<'createProjectTask'> | CallOptions, third?: CallOptions): Promise<ReplyOf<'createTask'>> {
+  createTask(
+    first: string | RequestOf<'createTask'>,
+    second?: RequestOf<'createProjectTask'> | CallOptions,
+    third?: CallOptions,
+  ): Promise<ReplyOf<'createTask'>> {
     if (typeof first !== 'string') return this.post('/api/tasks', first, second as CallOptions | undefined);
     return this.post(`/api/projects/${part(first)}/tasks`, second, third);
   }
@@ -32,14 +40,19 @@ export abstract class TaskCalls extends ProjectCalls {
    * Makes a task and starts an attempt of it, both or neither. It always sends an `Idempotency-Key`, so that a try whose
    * answer was lost starts nothing twice. With the project first, `id` of the answer is the attempt's; without, the task's.
    */
-  createAndStartTask(projectId: string, request: RequestOf<'createAndStartProjectTask'>, options?: StartOptions): Promise<StartedAttempt>;
+  createAndStartTask(
+    projectId: string,
+    request: RequestOf<'createAndStartProjectTask'>,
+    options?: StartOptions,
+  ): Promise<StartedAttempt>;
   createAndStartTask(request: RequestOf<'createAndStartTask'>, options?: StartOptions): Promise<StartedTask>;
   createAndStartTask(
     first: string | RequestOf<'createAndStartTask'>,
     second?: RequestOf<'createAndStartProjectTask'> | StartOptions,
     third?: StartOptions,
   ): Promise<StartedAttempt | StartedTask> {
-    if (typeof first !== 'string') return this.start('/api/tasks/create-and-start', first, second as StartOptions | undefined);
+    if (typeof first !== 'string')
+      return this.start('/api/tasks/create-and-start', first, second as StartOptions | undefined);
     return this.start(`/api/projects/${part(first)}/tasks/create-and-start`, second, third);
   }
 
@@ -51,10 +64,21 @@ export abstract class TaskCalls extends ProjectCalls {
   }
 
   /** Changes a task: what is left out stays, `null` clears. */
-  updateTask(projectId: string, taskId: string, updates: RequestOf<'updateTask'>, options?: CallOptions): Promise<ReplyOf<'updateTask'>>;
+  updateTask(
+    projectId: string,
+    taskId: string,
+    updates: RequestOf<'updateTask'>,
+    options?: CallOptions,
+  ): Promise<ReplyOf<'updateTask'>>;
   updateTask(taskId: string, updates: RequestOf<'updateTask'>, options?: CallOptions): Promise<ReplyOf<'updateTask'>>;
-  updateTask(first: string, second: string | RequestOf<'updateTask'>, third?: RequestOf<'updateTask'> | CallOptions, fourth?: CallOptions): Promise<ReplyOf<'updateTask'>> {
-    if (typeof second !== 'string') return this.put(`/api/tasks/${part(first)}`, second, third as CallOptions | undefined);
+  updateTask(
+    first: string,
+    second: string | RequestOf<'updateTask'>,
+    third?: RequestOf<'updateTask'> | CallOptions,
+    fourth?: CallOptions,
+  ): Promise<ReplyOf<'updateTask'>> {
+    if (typeof second !== 'string')
+      return this.put(`/api/tasks/${part(first)}`, second, third as CallOptions | undefined);
     return this.put(`/api/projects/${part(first)}/tasks/${part(second)}`, third, fourth);
   }
 
@@ -66,12 +90,20 @@ export abstract class TaskCalls extends ProjectCalls {
   }
 
   /** Starts another attempt of a task. */
-  startTaskAttempt(taskId: string, request: RequestOf<'startTaskAttempt'>, options?: StartOptions): Promise<ReplyOf<'startTaskAttempt'>> {
+  startTaskAttempt(
+    taskId: string,
+    request: RequestOf<'startTaskAttempt'>,
+    options?: StartOptions,
+  ): Promise<ReplyOf<'startTaskAttempt'>> {
     return this.start(`/api/tasks/${part(taskId)}/attempts/start`, request, options);
   }
 }
 
-function taskPath(first: string, second: string | CallOptions | undefined, third: CallOptions | undefined): [string, CallOptions | undefined] {
+function taskPath(
+  first: string,
+  second: string | CallOptions | undefined,
+  third: CallOptions | undefined,
+): [string, CallOptions | undefined] {
   if (typeof second !== 'string') return [`/api/tasks/${part(first)}`, second];
   return [`/api/projects/${part(first)}/tasks/${part(second)}`, third];
 }

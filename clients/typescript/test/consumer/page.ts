@@ -8,7 +8,11 @@ export async function main(): Promise<string[]> {
   const tasks: Task[] = await forge.listTasks('p');
   const titles: string[] = tasks.map(({ title }) => title);
   const attempt: TaskAttempt = await forge.getTaskAttempt('a');
-  const started: StartedAttempt = await forge.createAndStartTask('p', { title: 'x', executor_profile_id: 'CLAUDE_CODE', base_branch: 'main' });
+  const started: StartedAttempt = await forge.createAndStartTask('p', {
+    title: 'x',
+    executor_profile_id: 'CLAUDE_CODE',
+    base_branch: 'main',
+  });
   const id: string = started.task_attempt.id;
 
   // @ts-expect-error: a field that an attempt does not have.

@@ -47,7 +47,12 @@ export class OddServer {
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const pieces: Buffer[] = [];
     for await (const piece of request as AsyncIterable<Buffer>) pieces.push(piece);
-    const seen = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body: Buffer.concat(pieces).toString() };
+    const seen = {
+      method: request.method ?? '',
+      url: request.url ?? '',
+      headers: request.headers,
+      body: Buffer.concat(pieces).toString(),
+    };
     this.seen.push(seen);
     (this.#answers.shift() ?? this.#always)(response, seen);
   }
@@ -63,7 +68,8 @@ export function refuse(status: number, code: string, headers: Record<string, str
 }
 
 export function json(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
-  return (response) => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  return (response) =>
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
 /** The connection breaks before anything is answered. */

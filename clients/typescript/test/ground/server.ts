@@ -2,7 +2,16 @@
 
 import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -61,7 +70,16 @@ export class TestServer {
   /** Starts it, on the port that it had. */
   async launch(): Promise<void> {
     const log = openSync(join(this.folder, 'server.log'), 'a');
-    const args = ['serve', '--port', String(this.port), '--data', join(this.folder, 'data'), '--allow-host', '127.0.0.1', ...this.#args];
+    const args = [
+      'serve',
+      '--port',
+      String(this.port),
+      '--data',
+      join(this.folder, 'data'),
+      '--allow-host',
+      '127.0.0.1',
+      ...this.#args,
+    ];
     const child = spawn(FORGE, args, {
       stdio: ['ignore', 'pipe', log],
       env: {
@@ -112,7 +130,11 @@ export class TestServer {
     const path = join(this.folder, `repo-${randomUUID().slice(0, 8)}`);
     execFileSync('git', ['init', '-q', '-b', 'main', path], { env: this.#gitEnv() });
     writeFileSync(join(path, 'README.md'), 'A project.\n');
-    for (const args of [['add', '.'], ['commit', '-qm', 'Begin']]) execFileSync('git', ['-C', path, ...args], { env: this.#gitEnv() });
+    for (const args of [
+      ['add', '.'],
+      ['commit', '-qm', 'Begin'],
+    ])
+      execFileSync('git', ['-C', path, ...args], { env: this.#gitEnv() });
     return client.createProject({ name: 'test', git_repo_path: path, use_existing_repo: true, ...fields });
   }
 
@@ -165,7 +187,10 @@ export class TestServer {
 }
 
 /** Waits until an attempt rests, and gives it. */
-export async function rest(client: ForgeClient, attemptId: string): Promise<Awaited<ReturnType<ForgeClient['getTaskAttempt']>>> {
+export async function rest(
+  client: ForgeClient,
+  attemptId: string,
+): Promise<Awaited<ReturnType<ForgeClient['getTaskAttempt']>>> {
   const stop = AbortSignal.timeout(DEADLINE_MS);
   const heard = client.streamEvents({ signal: stop, only: ['hello', 'task_attempt_update'] });
   try {

@@ -44,8 +44,12 @@ export class WireServer {
 }
 
 export function accept(request: IncomingMessage, socket: Socket, extra = ''): void {
-  const key = createHash('sha1').update(String(request.headers['sec-websocket-key']) + GUID).digest('base64');
-  socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${key}\r\nSec-WebSocket-Protocol: forge\r\n${extra}\r\n`);
+  const key = createHash('sha1')
+    .update(String(request.headers['sec-websocket-key']) + GUID)
+    .digest('base64');
+  socket.write(
+    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${key}\r\nSec-WebSocket-Protocol: forge\r\n${extra}\r\n`,
+  );
 }
 
 export function text(content: string): Buffer {
