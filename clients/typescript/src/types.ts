@@ -50,9 +50,22 @@ export interface TranscriptEntry {
 }
 
 /** What happened to a file. */
+export interface Diff {
+  change: 'added' | 'deleted' | 'modified' | 'renamed' | 'copied' | 'permissionChange';
+  oldPath: string | null;
+  newPath: string | null;
+  /** None where there was no file, where it is no text, or where it is left out. */
+  oldContent: string | null;
+  newContent: string | null;
+  /** Whether it is left out, because it is long or was not asked for. */
+  contentOmitted: boolean;
+  additions: number | null;
+  deletions: number | null;
+}
+
 export interface DiffEntry {
   type: 'DIFF';
-  content: Shape<'Diff'>;
+  content: Diff;
 }
 
 /** The prompts that are being written for an attempt. */

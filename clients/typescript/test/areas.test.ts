@@ -286,6 +286,8 @@ describe('execution runs', () => {
       const paged: string[] = [];
       for await (const listed of client.eachExecutionRun(project.id)) paged.push(listed.id);
       assert.deepEqual(paged, [id]);
+      const [snapshot] = await client.listExecutionRunSnapshots(id);
+      await client.restoreExecutionRunSnapshot(id, String(snapshot?.name));
       await client.deleteExecutionRun(id, true);
       await assert.rejects(client.getExecutionRun(id), ForgeNotFoundError);
     } finally {

@@ -149,6 +149,21 @@ export abstract class StuffCalls extends GitCalls {
     await this.post(`/api/execution-runs/${part(id)}/stop`, undefined, options);
   }
 
+  /** What was saved of the run's worktree, newest first. */
+  listExecutionRunSnapshots(id: string, options?: CallOptions): Promise<ReplyOf<'listExecutionRunSnapshots'>> {
+    return this.get(`/api/execution-runs/${part(id)}/snapshots`, undefined, options);
+  }
+
+  /** Makes the run's worktree what a snapshot has; what is in it is saved first. */
+  restoreExecutionRunSnapshot(
+    id: string,
+    snapshot: string | RequestOf<'restoreExecutionRunSnapshot'>,
+    options?: CallOptions,
+  ): Promise<ReplyOf<'restoreExecutionRunSnapshot'>> {
+    const body = typeof snapshot === 'string' ? { snapshot } : snapshot;
+    return this.post(`/api/execution-runs/${part(id)}/restore`, body, options);
+  }
+
   listExecutionRunProcesses(id: string, options?: CallOptions): Promise<ExecutionProcess[]> {
     return this.get(`/api/execution-runs/${part(id)}/processes`, undefined, options);
   }
