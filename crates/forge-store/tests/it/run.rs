@@ -11,6 +11,7 @@ use crate::bed::{
 /// The move that ends a run with its process. A task's status would not be moved by accident: there is none.
 fn finishing(run: &Begun) -> Advance {
     Advance {
+        drop_from: None,
         attempt: Attempt {
             state: AttemptState::Finished { outcome: Outcome::Succeeded },
             updated_at: at(90),

@@ -79,6 +79,18 @@ impl Ground {
         self.server.until_attempt(started.attempt(), is_finished).await
     }
 
+    /// Waits until a turn of the attempt began with this prompt.
+    pub(crate) async fn until_prompt(&self, started: &Started, prompt: &str) {
+        let mut look_again = tokio::time::interval(Duration::from_millis(20));
+        let began = |process: &Value| process["executor_action"]["typ"]["prompt"] == prompt;
+        let seen = async {
+            while !self.processes(started).await.iter().any(began) {
+                look_again.tick().await;
+            }
+        };
+        tokio::time::timeout(DEADLINE, seen).await.expect("a turn with this prompt");
+    }
+
     /// The status of an attempt's task.
     pub(crate) async fn task_status(&self, started: &Started) -> String {
         let task = data(self.server.get(&format!("/api/tasks/{}", started.task())).await);
