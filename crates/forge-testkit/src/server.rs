@@ -289,7 +289,8 @@ impl TestServer {
             let mut message = heard.unwrap_or_else(|why| panic!("{why}; last seen of {path}: {last:#}"));
             let is_it = field(&message.data, "/id") == field(&last, "/id");
             if message.event == event && is_it {
-                if let Some(attempt) = message.data.as_object_mut().filter(|_| event == "task_attempt_update") {
+                if let Some(attempt) = message.data.as_object_mut().filter(|_| event == "task_attempt_update")
+                {
                     // Its task's, which the attempt itself does not have.
                     attempt.remove("title");
                 }
