@@ -380,3 +380,40 @@ async fn readers_share_what_they_read_and_a_board_costs_as_much_however_long_it_
     let cost = reads().await - before;
     assert!(cost <= 150.0, "20 readers of 101 changes asked the database {cost} times");
 }
+
+#[tokio::test]
+async fn a_replaced_turn_leaves_the_copy_unless_all_are_asked_for() {
+    let ground = Ground::new().await;
+    let server = &ground.server;
+    let started = ground.start("@edit a.txt one").await;
+    ground.finished(&started).await;
+    let shown = format!("/api/execution-processes?task_attempt_id={}", started.attempt());
+    let whole = format!("{shown}&show_soft_deleted=true");
+    let mut copies = Vec::new();
+    // Two of each: one that stays and one that comes back.
+    for list in [&shown, &shown, &whole, &whole] {
+        let path = list.replace('?', "/stream/ws?");
+        let mut copy = Copy::open(server, "execution_processes", &path).await;
+        copy.next().await;
+        copies.push((copy, list));
+    }
+    for prompt in ["@edit b.txt two", "@edit c.txt three"] {
+        assert_eq!(ground.follow_up(&started, prompt).await.0, 200);
+        ground.finished(&started).await;
+        let replace = format!("/api/task-attempts/{}/replace-process", started.attempt());
+        data(server.post(&replace, json!({"prompt": format!("{prompt} again")})).await);
+        ground.finished(&started).await;
+        for (number, (copy, list)) in copies.iter_mut().enumerate() {
+            if number % 2 == 1 {
+                copy.resume(server).await;
+            }
+            let expected = listed(server, list).await;
+            copy.until(|all| *all == expected).await;
+        }
+    }
+    let lengths: Vec<_> = copies.iter().map(|(copy, _)| copy.all().len()).collect();
+    assert_eq!(lengths, [3, 3, 5, 5]);
+    // Who stayed was told of each alone. Who came back may have been told before it went: it gets everything anew.
+    let snapshots: Vec<_> = copies.iter().map(|(copy, _)| copy.snapshots()).collect();
+    assert_eq!(snapshots, [1, 3, 1, 1]);
+}

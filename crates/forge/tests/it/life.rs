@@ -267,8 +267,12 @@ impl Bed {
         let (mut events, mut rows) = (self.server.events(Some(0)).await, BTreeMap::new());
         let mut seen = 0;
         while seen < last {
-            let message = events.next().await;
+            let mut message = events.next().await;
             let Some(position) = message.id else { continue };
+            if message.event == "task_attempt_update" {
+                // Its task's, for who shows it; the row has none.
+                assert!(message.data.as_object_mut().unwrap().remove("title").is_some());
+            }
             assert_eq!(position, seen + 1, "an event is missing or came twice");
             seen = position;
             let (subject, what) = message.event.rsplit_once('_').unwrap();
