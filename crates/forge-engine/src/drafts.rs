@@ -1,9 +1,7 @@
 //! Drafts: prompts that are being written. A queued draft is a follow-up in the attempt's queue, and the attempt's
 //! actor decides when its turn comes.
 
-use forge_model::{
-    Attempt, AttemptId, Draft, DraftKind, DraftRefusal, ProjectId, QueueDraft, Queueing, SaveDraft,
-};
+use forge_model::{AttemptId, Draft, DraftKind, DraftRefusal, ProjectId, QueueDraft, Queueing, SaveDraft};
 
 use crate::actor::Request;
 use crate::attempts::FollowedUp;
