@@ -8,7 +8,7 @@ fn file(executor: &str) -> &'static McpFile {
 }
 
 fn servers(value: Value) -> Servers {
-    value.as_object().unwrap().clone()
+    serde_json::from_value(value).unwrap()
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub use entry::{
 use self::book::Book;
 use self::claude::Claude;
 use self::text::{MOST_TEXT, cut, without_colours};
-use crate::driver::Lines;
+use crate::driver::{Approvals, Lines};
 use crate::executor::{Executor, Protocol};
 use crate::log::{Frame, Stream};
 
@@ -55,11 +55,12 @@ struct Complaint {
 }
 
 impl Transcript {
-    /// The transcript of an agent, at its beginning.
+    /// The transcript of an agent, at its beginning. Where everything is allowed, no tool is shown as waiting for a
+    /// person: nobody is asked.
     #[must_use]
-    pub fn new(executor: &Executor) -> Self {
+    pub fn new(executor: &Executor, approvals: Approvals) -> Self {
         let fold = match executor.protocol {
-            Protocol::ClaudeStream => Fold::Claude(Claude::default()),
+            Protocol::ClaudeStream => Fold::Claude(Claude::new(approvals)),
         };
         let lines = || Lines::new(LONGEST_LINE);
         let (stdout, stderr, stdin) = (lines(), lines(), lines());

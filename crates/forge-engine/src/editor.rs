@@ -173,7 +173,7 @@ fn remote_url(choice: &EditorChoice, target: &Target) -> Option<String> {
     };
     let user = choice.remote_user.as_deref().map(|user| format!("{}@", escaped(user))).unwrap_or_default();
     let path = escaped(target.path.to_str()?);
-    let line = target.is_file.then(|| format!(":{}:1", target.line.unwrap_or(1))).unwrap_or_default();
+    let line = if target.is_file { format!(":{}:1", target.line.unwrap_or(1)) } else { String::new() };
     Some(format!("{scheme}://vscode-remote/ssh-remote+{user}{}{path}{line}", escaped(host)))
 }
 

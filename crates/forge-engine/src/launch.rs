@@ -110,6 +110,8 @@ pub(crate) fn driver(attempt: &Attempt, process: &Process) -> Option<Driver> {
 
 /// Approvals by people come with the issue that brings them; until then agents may do what they ask for, inside a
 /// worktree of their own.
+pub(crate) const APPROVALS: Approvals = Approvals::Auto;
+
 fn turn(prompt: &str, conversation: Option<&str>) -> Turn {
-    Turn { prompt: prompt.to_owned(), resume: conversation.map(str::to_owned), approvals: Approvals::Auto }
+    Turn { prompt: prompt.to_owned(), resume: conversation.map(str::to_owned), approvals: APPROVALS }
 }

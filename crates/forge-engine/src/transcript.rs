@@ -10,6 +10,7 @@ use tokio::sync::watch;
 
 use crate::engine::Engine;
 use crate::error::{Error, ErrorKind, Result};
+use crate::launch::APPROVALS;
 use crate::log::Reader;
 
 /// Reads a transcript. Keeps a page, and the entries that may still change.
@@ -49,7 +50,7 @@ impl Engine {
                 .hint("read /api/execution-processes/{id}/raw-logs/ws")
         })?;
         let reader = Reader::new(&self.inner.folder.process(id));
-        Ok(Transcript { fold: Fold::new(executor), reader, live, after, read: 0, finished: false })
+        Ok(Transcript { fold: Fold::new(executor, APPROVALS), reader, live, after, read: 0, finished: false })
     }
 
     /// The process of the newest turn of an attempt's agent.

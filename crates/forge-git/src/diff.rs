@@ -111,7 +111,7 @@ impl Worktree {
         let index = self.index_with(&others, &base).await?;
         let call = self.repo.git.call(self.path()).env("GIT_INDEX_FILE", index.path().join("index"));
         let call = call.args(UNWATCHED).args(["diff-index", "--ignore-submodules=dirty"]);
-        let output = call.as_raw().args([base.as_str(), "--"]).read().await?.ok()?;
+        let output = call.raw().args([base.as_str(), "--"]).read().await?.ok()?;
         let mut changes = raw::parse(&output.stdout).ok_or_else(|| output.unreadable())?;
         let top = self.path().to_owned();
         let stamped = tokio::task::spawn_blocking(move || {
@@ -174,7 +174,7 @@ impl Repo {
     pub async fn diff_branch(&self, branch: &str, target: &str) -> Result<Diff> {
         let tip = self.resolve(branch).await?.oid;
         let base = self.left_at(self.path(), tip.as_str(), target).await?;
-        let call = self.git.call(self.path()).args(["diff-tree", "-r"]).as_raw();
+        let call = self.git.call(self.path()).args(["diff-tree", "-r"]).raw();
         let output = call.args([base.as_str(), tip.as_str(), "--"]).read().await?.ok()?;
         let changes = raw::parse(&output.stdout).ok_or_else(|| output.unreadable())?;
         Ok(Diff { repo: self.clone(), top: None, changes })
@@ -210,7 +210,7 @@ impl Repo {
 const UNWATCHED: [&str; 2] = ["-c", "core.fsmonitor=false"];
 
 impl Call {
-    fn as_raw(self) -> Self {
+    fn raw(self) -> Self {
         self.args(["--raw", "-z", "--no-abbrev"]).args(RENAMES)
     }
 }

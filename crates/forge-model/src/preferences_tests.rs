@@ -3,7 +3,7 @@ use serde_json::json;
 use super::*;
 
 fn map(value: Value) -> Map<String, Value> {
-    value.as_object().unwrap().clone()
+    serde_json::from_value(value).unwrap()
 }
 
 #[test]

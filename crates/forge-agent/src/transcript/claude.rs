@@ -16,6 +16,7 @@ use self::streamed::Streamed;
 use super::book::Book;
 use super::entry::{Call, Entry, EntryType, ErrorType, Metadata, ToolStatus, ToolUse, Words};
 use super::text::{MOST_ASIDE, MOST_OUTPUT, MOST_TEXT, cut, without_colours};
+use crate::driver::Approvals;
 
 /// How long the contract lets an approval wait.
 const APPROVAL_MS: i64 = 3_600_000;
@@ -26,8 +27,9 @@ const NOISE: [&str; 2] =
     ["Service not running, starting service", "claude code router service has been successfully stopped"];
 
 /// What has to be remembered of one process.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Claude {
+    approvals: Approvals,
     /// The folder that the agent works in.
     root: Option<String>,
     model: Option<String>,
@@ -42,6 +44,19 @@ pub(super) struct Claude {
 }
 
 impl Claude {
+    pub(super) const fn new(approvals: Approvals) -> Self {
+        Self {
+            approvals,
+            root: None,
+            model: None,
+            tools: BTreeMap::new(),
+            asked: BTreeMap::new(),
+            streamed: Streamed::new(),
+            last_error: None,
+            interrupted: false,
+        }
+    }
+
     /// Takes a line that the agent printed.
     pub(super) fn received(&mut self, line: &[u8], at_ms: u64, book: &mut Book) {
         let Ok(parsed) = serde_json::from_slice::<Line<'_>>(line) else { return plain(line, book) };
@@ -233,10 +248,12 @@ impl Claude {
     fn asks(&mut self, message: &Value, at_ms: u64, book: &mut Book) {
         let tool = text(message, "/request/tool_use_id").and_then(|id| self.tools.get(id)).copied();
         let (Some(tool), Some(request)) = (tool, text(message, "/request_id")) else { return };
-        let requested_at = Timestamp::from_millis(at_ms.cast_signed());
-        let timeout_at = Timestamp::from_millis(at_ms.cast_signed().saturating_add(APPROVAL_MS));
-        let approval_id = request.to_owned();
-        set(tool, ToolStatus::PendingApproval { approval_id, requested_at, timeout_at }, book);
+        if self.approvals == Approvals::Ask {
+            let requested_at = Timestamp::from_millis(at_ms.cast_signed());
+            let timeout_at = Timestamp::from_millis(at_ms.cast_signed().saturating_add(APPROVAL_MS));
+            let approval_id = request.to_owned();
+            set(tool, ToolStatus::PendingApproval { approval_id, requested_at, timeout_at }, book);
+        }
         self.asked.insert(request.to_owned(), tool);
         if self.asked.len() > MOST_NAMES {
             self.asked.pop_first();
@@ -262,7 +279,9 @@ impl Claude {
     /// A question has its answer; gives back the name of the tool.
     fn settle(&mut self, request: Option<&str>, status: ToolStatus, book: &mut Book) -> Option<String> {
         let tool = self.asked.remove(request?)?;
-        set(tool, status, book);
+        if status != ToolStatus::Created || self.approvals == Approvals::Ask {
+            set(tool, status, book);
+        }
         match &book.get(tool)?.entry_type {
             EntryType::ToolUse(tool) => Some(tool.tool_name.clone()),
             _ => None,

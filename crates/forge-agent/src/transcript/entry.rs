@@ -87,6 +87,7 @@ pub struct ToolUse {
 /// What a tool does.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(tag = "action", rename_all = "snake_case")]
+#[schemars(rename = "ToolAction")]
 pub enum ActionType {
     /// Reads a file.
     FileRead {

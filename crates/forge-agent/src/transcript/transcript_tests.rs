@@ -14,7 +14,12 @@ struct Log {
 
 impl Log {
     fn new() -> Self {
-        Self { transcript: Transcript::new(executor::find("CLAUDE_CODE").unwrap()), seq: 0, at_ms: 1000 }
+        Self::with(Approvals::Ask)
+    }
+
+    fn with(approvals: Approvals) -> Self {
+        let transcript = Transcript::new(executor::find("CLAUDE_CODE").unwrap(), approvals);
+        Self { transcript, seq: 0, at_ms: 1000 }
     }
 
     fn frame(&mut self, stream: Stream, bytes: &[u8]) {
@@ -252,6 +257,12 @@ fn a_tool_waits_for_its_permission_and_is_denied_with_a_reason() {
     assert_eq!(denied[1][2]["entry_type"], json!({"type": "user_feedback", "denied_tool": "Write"}));
     assert_eq!(denied[1][2]["content"], "not here");
     assert_eq!(log.gives(&json!("refused"), true)["entry_type"]["status"], status);
+
+    // Where everything is allowed, nobody is asked.
+    let mut log = Log::with(Approvals::Auto);
+    log.uses("Write", &json!({"file_path": "a", "content": "x"}));
+    assert_eq!(log.out(&ask), Vec::<Value>::new());
+    assert_eq!(log.told(&answer("allow")), Vec::<Value>::new());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The transcripts of every recorded conversation: what they say, and that neither splits nor nonsense change it.
 
+use forge_agent::driver::Approvals;
 use forge_agent::executor;
 use forge_agent::log::{Frame as LogFrame, Stream};
 use forge_agent::transcript::Transcript;
@@ -24,7 +25,7 @@ fn log(name: &str) -> Vec<LogFrame> {
 
 /// What a client has in the end that takes what there is after each `pace` frames.
 fn fold(frames: &[LogFrame], pace: usize) -> Vec<Value> {
-    let mut transcript = Transcript::new(executor::find("CLAUDE_CODE").unwrap());
+    let mut transcript = Transcript::new(executor::find("CLAUDE_CODE").unwrap(), Approvals::Ask);
     let mut entries = Vec::new();
     for frames in frames.chunks(pace) {
         frames.iter().for_each(|frame| transcript.push(frame));

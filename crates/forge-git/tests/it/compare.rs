@@ -17,7 +17,7 @@ async fn a_commit_says_what_it_is() {
     assert_eq!((info.subject.as_str(), info.author.as_str()), ("Äpfel, and more", "Test"));
     assert_eq!((info.author_email.as_str(), info.oid.as_str()), ("test@example.com", full.as_str()));
     assert!(info.authored_at_ms >= 1_700_000_000_000);
-    assert_eq!(repo.commit_info(&full[..8].to_uppercase()).await.unwrap(), info);
+    assert_eq!(repo.commit_info(&full.get(..8).unwrap().to_uppercase()).await.unwrap(), info);
     let blob = temp.git(&["rev-parse", "HEAD:a"]);
     for unknown in ["0123456789012345678901234567890123456789", "00000000", &blob] {
         assert!(matches!(repo.commit_info(unknown).await, Err(Error::CommitNotFound { .. })), "{unknown}");

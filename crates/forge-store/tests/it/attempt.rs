@@ -20,6 +20,28 @@ store_test! {
 }
 
 store_test! {
+    async fn an_attempt_is_found_by_every_path_in_its_worktree_and_no_other(bed: &Bed) {
+        let project = bed.project().await.id;
+        let mut outer = intent_for_new(project, 10);
+        outer.attempt.worktree = "/w/ä_%".into();
+        let mut inner = intent_for_new(project, 20);
+        inner.attempt.worktree = "/w/ä_%/inner".into();
+        let outer = bed.started(&outer).await.attempt;
+        let inner = bed.started(&inner).await.attempt;
+        for path in ["/w/ä_%", "/w/ä_%/", "/w/ä_%/a/b", "/w/ä_%/innermost"] {
+            assert_eq!(bed.store.find_attempt_at(path).await.unwrap(), outer, "{path}");
+        }
+        for path in ["/w/ä_%/inner", "/w/ä_%/inner/x"] {
+            assert_eq!(bed.store.find_attempt_at(path).await.unwrap(), inner, "{path}");
+        }
+        // Neither a pattern nor a beginning is enough.
+        for path in ["/w", "/w/", "/w/äxx", "/w/ä_%x", "", "/", "w/ä_%", "%"] {
+            assert_not_found(bed.store.find_attempt_at(path).await, "attempt");
+        }
+    }
+}
+
+store_test! {
     async fn an_attempt_that_runs_or_stops_is_unfinished(bed: &Bed) {
         let project = bed.project().await.id;
         let done = bed.started(&intent_for_new(project, 10)).await;

@@ -70,7 +70,7 @@ fn wav(tones: &[(f64, f64)]) -> Vec<u8> {
         let mut at = 0.0;
         while at < *seconds {
             let fade = (at / FADE).min((seconds - at) / FADE).clamp(0.0, 1.0);
-            #[expect(clippy::cast_possible_truncation, reason = "no louder than 16 bits hold")]
+            // No louder than 16 bits hold.
             let sample = ((TAU * pitch * at).sin() * fade * LOUDNESS) as i16;
             samples.extend(sample.to_le_bytes());
             at += 1.0 / rate;

@@ -9,6 +9,7 @@
 
 mod approvals;
 mod architecture;
+mod branches;
 mod caps;
 mod chaos;
 mod compatible;
@@ -23,6 +24,7 @@ mod demo;
 mod descriptors;
 mod dev_server;
 mod dice;
+mod diffs;
 mod disk;
 mod doctor;
 mod documents;

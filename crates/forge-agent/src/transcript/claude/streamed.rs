@@ -9,7 +9,7 @@ use crate::transcript::text::MOST_TEXT;
 const MOST: usize = 64;
 
 /// The texts that grow.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Streamed(Vec<Part>);
 
 #[derive(Debug)]
@@ -22,6 +22,10 @@ struct Part {
 }
 
 impl Streamed {
+    pub(super) const fn new() -> Self {
+        Self(Vec::new())
+    }
+
     /// Takes a piece of a text.
     pub(super) fn push(&mut self, line: &Line<'_>, book: &mut Book) {
         let event = line.event.and_then(|event| serde_json::from_str::<StreamEvent<'_>>(event.get()).ok());
