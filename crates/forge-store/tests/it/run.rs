@@ -22,6 +22,7 @@ fn finishing(run: &Begun) -> Advance {
         task: Some(TaskMove::End),
         take_follow_up: None,
         drop_follow_ups: false,
+        drop_from: None,
     }
 }
 
