@@ -137,7 +137,7 @@ impl Engine {
         Ok(images)
     }
 
-    /// Removes what an upload left that a crash ended, files that no row knows, and images that no task has had for a
+    /// Removes what an upload left that a crash ended, files that no row knows, and images that nobody has used for a
     /// day.
     pub(crate) async fn recover_images(&self) -> Result<()> {
         let before = Timestamp::from_millis(Timestamp::now().as_millis() - UNUSED_KEPT_MS);

@@ -3,7 +3,7 @@
 //! A draft that is queued has a follow-up in its attempt's queue, and goes where that goes: it is emptied when the
 //! follow-up's turn has come, and is a draft again when the follow-up leaves the queue otherwise.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use forge_model::{
     AttemptId, Draft, DraftKind, DraftRefusal, Fact, FollowUp, FollowUpId, ImageId, ProcessId, ProjectId,
@@ -61,6 +61,20 @@ impl TryFrom<DraftRow> for Draft {
             updated_at: Timestamp::from_millis(row.updated_at),
         })
     }
+}
+
+/// The images that any draft mentions.
+pub(crate) async fn images(db: &mut Connection) -> Result<HashSet<ImageId>, StoreError> {
+    let rows: Vec<(String,)> =
+        on!(db, |db| sqlx::query_as("SELECT image_ids FROM draft WHERE image_ids IS NOT NULL")
+            .fetch_all(db)
+            .await)
+        .map_err(StoreError::query("list the images of drafts"))?;
+    let mut images = HashSet::new();
+    for (text,) in rows {
+        images.extend(json::read::<Vec<ImageId>>("images", &text)?);
+    }
+    Ok(images)
 }
 
 /// A change to a draft, or why it is not made.

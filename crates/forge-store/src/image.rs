@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::backend::{Connection, on};
 use crate::write::WriteTx;
-use crate::{Store, StoreError, task};
+use crate::{Store, StoreError, draft, task};
 
 macro_rules! select_images {
     ($rest:literal) => {
@@ -129,7 +129,7 @@ impl Store {
         self.queue.write(move |tx| Box::pin(async move { delete(tx, id).await })).await
     }
 
-    /// Deletes the images that no task has and that were sent before `time`, and tells which.
+    /// Deletes the images that neither a task nor a draft has and that were sent before `time`, and tells which.
     ///
     /// # Errors
     /// When the database fails.
@@ -145,7 +145,11 @@ impl Store {
                     .fetch_all(db)
                     .await)
                     .map_err(StoreError::query("look for images that nobody has"))?;
-                    let images: Vec<Image> = rows.into_iter().map(read).collect::<Result<_, _>>()?;
+                    let mut images: Vec<Image> = rows.into_iter().map(read).collect::<Result<_, _>>()?;
+                    if !images.is_empty() {
+                        let drafted = draft::images(tx.db()).await?;
+                        images.retain(|image| !drafted.contains(&image.id));
+                    }
                     for image in &images {
                         delete(tx, image.id).await?;
                     }

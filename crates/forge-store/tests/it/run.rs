@@ -24,6 +24,7 @@ fn finishing(run: &Begun) -> Advance {
         take_follow_up: None,
         drop_from: None,
         drop_follow_ups: false,
+        drop_from: None,
     }
 }
 

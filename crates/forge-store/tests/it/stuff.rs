@@ -2,8 +2,9 @@
 //! together.
 
 use forge_model::{
-    Fact, Image, ImageId, ImageKind, Patch, ProjectId, STANDING_TITLE, Settings, StandingAgent,
-    StandingAgentId, Tag, TagId, Task, TaskId, TaskStatus, UpdateOmni, UpdateSettings, UpdateTag, UpdateTask,
+    DraftKind, Fact, Image, ImageId, ImageKind, Patch, ProjectId, STANDING_TITLE, SaveDraft, Settings,
+    StandingAgent, StandingAgentId, Tag, TagId, Task, TaskId, TaskStatus, UpdateOmni, UpdateSettings,
+    UpdateTag, UpdateTask,
 };
 
 use crate::bed::{Bed, assert_conflict, assert_not_found, at, intent_for_new, store_test, task};
@@ -198,6 +199,23 @@ store_test! {
         assert_not_found(bed.store.get_image(old.id).await, "image");
         bed.store.delete_task(task.id).await.unwrap();
         assert_eq!(bed.store.prune_images(at(51)).await.unwrap().len(), 2);
+    }
+}
+
+store_test! {
+    async fn an_image_that_a_draft_mentions_is_not_forgotten(bed: &Bed) {
+        let project = bed.project().await;
+        let attempt = bed.started(&intent_for_new(project.id, 1)).await.attempt.id;
+        let mentioned = image(1);
+        bed.store.add_image(&mentioned, None).await.unwrap();
+        let save = |image_ids| {
+            let change = SaveDraft { image_ids, ..SaveDraft::default() };
+            bed.store.change_draft(attempt, DraftKind::FollowUp, move |draft| draft.save(change))
+        };
+        save(Patch::Set(vec![ImageId::random(), mentioned.id])).await.unwrap().unwrap();
+        assert_eq!(bed.store.prune_images(at(50)).await.unwrap(), []);
+        save(Patch::Clear).await.unwrap().unwrap();
+        assert_eq!(bed.store.prune_images(at(50)).await.unwrap(), [mentioned]);
     }
 }
 
