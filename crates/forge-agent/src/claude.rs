@@ -50,7 +50,9 @@ pub(crate) fn arguments(turn: &Turn, settings: &Settings) -> Vec<String> {
     let more = settings.get("additional_params").and_then(Value::as_array);
     args.extend(more.into_iter().flatten().filter_map(Value::as_str));
     if let Some(conversation) = &turn.resume {
-        args.extend(["--resume", conversation]);
+        // Under an id of its own: the conversation stays as it was before the turn, so that another turn can take its
+        // place.
+        args.extend(["--resume", conversation, "--fork-session"]);
     }
     args.into_iter().map(str::to_owned).collect()
 }

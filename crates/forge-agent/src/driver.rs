@@ -9,9 +9,9 @@ mod outbox;
 
 use forge_model::{End, Reason};
 
+pub(crate) use self::lines::Lines;
 pub(crate) use self::outbox::Outbox;
 
-use self::lines::Lines;
 use crate::claude::Claude;
 use crate::executor::{Executor, Protocol};
 
@@ -151,7 +151,11 @@ impl Driver {
     pub fn received(&mut self, bytes: &[u8]) -> Vec<Seen> {
         let Machine::Claude(claude) = &mut self.protocol;
         let mut seen = Vec::new();
-        self.output.push(bytes, |line| claude.received(line, &mut self.outbox, &mut seen));
+        self.output.push(bytes, |line| {
+            if let Some(line) = line {
+                claude.received(line, &mut self.outbox, &mut seen);
+            }
+        });
         seen
     }
 
@@ -166,6 +170,7 @@ impl Driver {
     pub fn sent(&mut self, bytes: &[u8]) {
         let Machine::Claude(claude) = &mut self.protocol;
         self.input.push(bytes, |line| {
+            let Some(line) = line else { return };
             self.outbox.logged(&Outgoing::Write([line, b"\n"].concat()));
             claude.sent(line, &mut self.outbox);
         });

@@ -11,3 +11,4 @@ pub mod log;
 pub mod mcp;
 mod proc;
 pub mod profiles;
+pub mod transcript;

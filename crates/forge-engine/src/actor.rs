@@ -4,24 +4,31 @@
 //! Everything it knows is in the store and in the process's folder. One that is made anew, after a crash of the
 //! server or a fault of the disk, reads both and goes on at the same point.
 
+mod dev;
 mod keep;
+mod replace;
 mod requests;
 mod resume;
 mod turn;
 mod watch;
 
 use forge_agent::client::Connection;
-use forge_model::{Attempt, AttemptId, Timestamp};
+use forge_model::{Attempt, AttemptId, DraftKind, QueueDraft, Timestamp};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 
 use crate::attempts::{FollowedUp, SendFollowUp};
+use crate::branch::Change;
 use crate::collect::Taken;
 use crate::commit::Committing;
+use crate::dev_server::DevServer;
+use crate::drafts::DraftQueued;
 use crate::engine::Engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::live;
 use crate::remove::Fate;
+use crate::replace::{ReplaceProcess, Replaced};
+use crate::rewind::Rewound;
 use watch::{Happened, Watched};
 
 pub(crate) type Answer<T> = oneshot::Sender<Result<T>>;
@@ -34,10 +41,20 @@ pub(crate) enum Request {
     Adopt(Adopted),
     /// Go on with the conversation.
     FollowUp(SendFollowUp, Answer<FollowedUp>),
+    /// Send a draft when nothing runs, or do not.
+    QueueDraft(DraftKind, QueueDraft, Answer<DraftQueued>),
+    /// Put another turn in the place of one.
+    Replace(ReplaceProcess, Answer<Replaced>),
     /// End what runs.
     Stop(Answer<Attempt>),
+    /// Run the project's dev script.
+    StartDevServer(Answer<DevServer>),
+    /// End the dev server.
+    StopDevServer(Answer<()>),
     /// Put the worktree back to what a snapshot has.
     Restore(String, Answer<Attempt>),
+    /// Change what the branch is meant for, or what is in the worktree.
+    Change(Change, Answer<Attempt>),
     /// Take the worktree away, if the attempt was last changed at this time.
     Collect(Timestamp, Answer<Taken>),
     /// Remove the attempt.
@@ -62,7 +79,14 @@ pub(crate) struct Actor {
     attempt: Attempt,
     work: Work,
     adopted: Option<Adopted>,
+    /// The dev server, which runs beside the work.
+    dev: Option<Box<Watched>>,
     stopping: Vec<Answer<Attempt>>,
+    /// Who waits for a turn that takes the place of the one that is being stopped.
+    replacing: Option<Answer<Replaced>>,
+    /// What was done to the worktree for the turn that takes another's place, and how many processes were dropped.
+    rewound: Option<Rewound>,
+    dropped: usize,
     /// What the agent said last: the message of the commit that follows.
     said: Option<String>,
     gone: bool,
@@ -105,7 +129,11 @@ async fn serve(engine: &Engine, id: AttemptId, requests: &mut UnboundedReceiver<
         attempt,
         work: Work::Nothing,
         adopted: None,
+        dev: None,
         stopping: vec![],
+        replacing: None,
+        rewound: None,
+        dropped: 0,
         said: None,
         gone: false,
     };
@@ -120,7 +148,11 @@ async fn serve(engine: &Engine, id: AttemptId, requests: &mut UnboundedReceiver<
     };
     // What waits is begun by a start of the server, not by somebody who wants to stop or delete.
     let woken = matches!(first, None | Some(Request::Wake));
-    if let Err(error) = actor.resume(woken).await {
+    let resumed = match actor.resume_dev_server().await {
+        Ok(()) => actor.resume(woken).await,
+        failed => failed,
+    };
+    if let Err(error) = resumed {
         if let Some(request) = first {
             request
                 .refuse(|| Error::unavailable("attempt_stuck", format!("the attempt cannot go on: {error}")));
@@ -136,7 +168,8 @@ async fn serve(engine: &Engine, id: AttemptId, requests: &mut UnboundedReceiver<
             while !drain(engine, id, requests) {}
             return Ok(());
         }
-        if matches!(actor.work, Work::Nothing) && engine.inner.actors.leave(id, requests) {
+        let idle = matches!(actor.work, Work::Nothing) && actor.dev.is_none();
+        if idle && engine.inner.actors.leave(id, requests) {
             return Ok(());
         }
         tokio::select! {
@@ -144,16 +177,34 @@ async fn serve(engine: &Engine, id: AttemptId, requests: &mut UnboundedReceiver<
             () = closing.cancelled() => return Ok(()),
             Some(request) = requests.recv() => actor.asked(request).await.map_err(|error| actor.told(error))?,
             happened = actor.work.next() => actor.happened(happened).await.map_err(|error| actor.told(error))?,
+            happened = next_of(&mut actor.dev) => {
+                actor.dev_server_happened(happened).await.map_err(|error| actor.told(error))?;
+            }
         }
+        actor.tell_replaced();
+    }
+}
+
+/// The next thing that happens to the dev server; never, when there is none.
+async fn next_of(dev: &mut Option<Box<Watched>>) -> Happened {
+    match dev {
+        Some(watched) => watched.next().await,
+        None => futures::future::pending().await,
     }
 }
 
 impl Actor {
-    /// Tells those who wait for a stop that the attempt got stuck; they may ask again.
+    /// Tells those who wait that the attempt got stuck; they may ask again.
     fn told(&mut self, error: Error) -> Error {
+        let stuck = || {
+            Error::unavailable("attempt_stuck", format!("the attempt cannot go on: {error}"))
+                .hint("it is tried again; ask again to see how it went")
+        };
         for answer in self.stopping.drain(..) {
-            let stuck = Error::unavailable("attempt_stuck", format!("the attempt cannot go on: {error}"));
-            drop(answer.send(Err(stuck.hint("it is tried again; ask again to see how it went"))));
+            drop(answer.send(Err(stuck())));
+        }
+        if let Some(answer) = self.replacing.take() {
+            drop(answer.send(Err(stuck())));
         }
         error
     }
@@ -176,8 +227,13 @@ impl Request {
         match self {
             Self::Wake | Self::Adopt(_) => {}
             Self::FollowUp(_, answer) => drop(answer.send(Err(error()))),
+            Self::QueueDraft(_, _, answer) => drop(answer.send(Err(error()))),
+            Self::Replace(_, answer) => drop(answer.send(Err(error()))),
+            Self::StartDevServer(answer) => drop(answer.send(Err(error()))),
+            Self::StopDevServer(answer) => drop(answer.send(Err(error()))),
             Self::Stop(answer) => drop(answer.send(Err(error()))),
             Self::Restore(_, answer) => drop(answer.send(Err(error()))),
+            Self::Change(_, answer) => drop(answer.send(Err(error()))),
             Self::Collect(_, answer) => drop(answer.send(Err(error()))),
             Self::Delete(_, answer) => drop(answer.send(Err(error()))),
         }

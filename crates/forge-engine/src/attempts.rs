@@ -1,7 +1,9 @@
 //! Attempts and their processes, as callers see them. What changes them goes through their actor.
 
 use forge_agent::host::Capped;
-use forge_model::{Attempt, AttemptId, FollowUp, ImageId, Process, ProcessId, TaskId};
+use forge_model::{
+    Attempt, AttemptId, FollowUp, ImageId, Process, ProcessId, ProcessKind, TaskId, Timestamp,
+};
 
 use crate::actor::Request;
 use crate::engine::Engine;
@@ -46,6 +48,22 @@ impl Engine {
         Ok(self.inner.store.list_attempts(task).await?)
     }
 
+    /// At most `limit` of them, those that come after the one that was made `before` and has this id.
+    ///
+    /// # Errors
+    /// When the task is not there.
+    pub async fn page_of_attempts(
+        &self,
+        task: Option<TaskId>,
+        before: Option<(Timestamp, AttemptId)>,
+        limit: usize,
+    ) -> Result<Vec<Attempt>> {
+        if let Some(task) = task {
+            self.inner.store.get_task(task).await?;
+        }
+        Ok(self.inner.store.page_of_attempts(task, before, limit).await?)
+    }
+
     /// One attempt.
     ///
     /// # Errors
@@ -59,27 +77,38 @@ impl Engine {
     /// # Errors
     /// When the attempt or an image is not there, the prompt is empty, or the agent cannot be started.
     pub async fn follow_up(&self, id: AttemptId, mut command: SendFollowUp) -> Result<FollowedUp> {
-        if command.prompt.trim().is_empty() {
-            return Err(
-                Error::invalid("prompt_empty", "a follow-up needs a prompt").hint("say what is wanted")
-            );
-        }
+        check_prompt(&command.prompt)?;
         let attempt = self.get_attempt(id).await?;
-        let mut profile = attempt.profile;
-        if let Some(variant) = &command.variant {
-            profile.variant = Some(variant.clone());
+        self.check_variant(&attempt, command.variant.as_deref())?;
+        self.show_images(&attempt, std::mem::take(&mut command.image_ids)).await?;
+        let prompt = command.prompt.clone();
+        let sent = self.inner.actors.ask(self, id, |answer| Request::FollowUp(command, answer)).await?;
+        self.draft_was_sent(id, &prompt).await;
+        Ok(sent)
+    }
+
+    /// Whether the attempt's agent can be started with this variant; none is the one that it has.
+    pub(crate) fn check_variant(&self, attempt: &Attempt, variant: Option<&str>) -> Result<()> {
+        let mut profile = attempt.profile.clone();
+        if let Some(variant) = variant {
+            profile.variant = Some(variant.to_owned());
         }
-        self.settings_of(&profile)?;
-        let images = images::checked(std::mem::take(&mut command.image_ids))?;
-        if !images.is_empty() {
-            // The task's from now on: whatever starts in the attempt is shown them, after a crash too.
-            let task = attempt.task_id.ok_or_else(|| {
-                Error::invalid("images_need_a_task", "a run has no task that images could belong to")
-                    .hint("leave image_ids out, or start an attempt of a task")
-            })?;
-            self.inner.store.add_task_images(task, images).await?;
+        self.settings_of(&profile).map(drop)
+    }
+
+    /// Images that a prompt comes with are the task's from then on: whatever starts in the attempt is shown them, after
+    /// a crash too.
+    pub(crate) async fn show_images(&self, attempt: &Attempt, images: Vec<ImageId>) -> Result<()> {
+        let images = images::checked(images)?;
+        if images.is_empty() {
+            return Ok(());
         }
-        self.inner.actors.ask(self, id, |answer| Request::FollowUp(command, answer)).await
+        let task = attempt.task_id.ok_or_else(|| {
+            Error::invalid("images_need_a_task", "a run has no task that images could belong to")
+                .hint("leave image_ids out, or start an attempt of a task")
+        })?;
+        self.inner.store.add_task_images(task, images).await?;
+        Ok(())
     }
 
     /// The prompts that wait for an attempt's turn to end, first come first.
@@ -91,7 +120,7 @@ impl Engine {
         Ok(self.inner.store.list_follow_ups(id).await?)
     }
 
-    /// Stops what runs in an attempt and what waits in its queue; answers when nothing of it is left. An attempt
+    /// Stops what runs in an attempt, its dev server too, and what waits in its queue; answers when nothing of it is left. An attempt
     /// in which nothing runs is stopped already.
     ///
     /// # Errors
@@ -138,7 +167,7 @@ impl Engine {
             .map_err(|source| Error::internal("the caps of a process cannot be read").because(source))
     }
 
-    /// Stops a process, and with it the turn it belongs to. One that has ended is stopped already.
+    /// Stops a process, and with it the turn it belongs to; a dev server is stopped alone. One that has ended is stopped already.
     ///
     /// # Errors
     /// When it is not there.
@@ -147,7 +176,19 @@ impl Engine {
         if process.end().is_some() {
             return Ok(process);
         }
-        self.stop_attempt(process.attempt_id).await?;
+        match process.kind {
+            ProcessKind::DevServer => self.stop_dev_server(process.attempt_id).await?,
+            ProcessKind::SetupScript | ProcessKind::CodingAgent | ProcessKind::CleanupScript => {
+                self.stop_attempt(process.attempt_id).await?;
+            }
+        }
         self.get_process(id).await
     }
+}
+
+pub(crate) fn check_prompt(prompt: &str) -> Result<()> {
+    if prompt.trim().is_empty() {
+        return Err(Error::invalid("prompt_empty", "a follow-up needs a prompt").hint("say what is wanted"));
+    }
+    Ok(())
 }

@@ -37,14 +37,14 @@ pub struct Listing {
     /// The folder.
     pub path: String,
     /// Folders first, then files, each by name. Hidden ones are left out.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<FolderEntry>,
     /// Whether there are more than are told.
     pub truncated: bool,
 }
 
 /// A file or folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct FolderEntry {
     /// Its name.
     pub name: String,
     /// Its whole path.
@@ -174,7 +174,7 @@ fn list(path: &Path) -> io::Result<Listing> {
         }
         let is_directory = fs::metadata(entry.path()).is_ok_and(|found| found.is_dir());
         let is_git_repo = is_directory && is_repository(&entry.path());
-        entries.push(Entry { name, path: at, is_directory, is_git_repo });
+        entries.push(FolderEntry { name, path: at, is_directory, is_git_repo });
     }
     entries.sort_by_cached_key(|entry| (!entry.is_directory, entry.name.to_lowercase(), entry.name.clone()));
     // Without a slash at its end, however it was asked for.

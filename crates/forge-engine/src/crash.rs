@@ -10,7 +10,7 @@ pub(crate) struct CrashPoints {
 
 impl CrashPoints {
     /// Every place, for the test that dies at each.
-    pub(crate) const ALL: [&str; 16] = [
+    pub(crate) const ALL: [&str; 19] = [
         "start-intended",
         "start-worktree-made",
         "start-process-runs",
@@ -27,6 +27,9 @@ impl CrashPoints {
         "pool-spare-made",
         "restore-saved",
         "collect-written",
+        "replace-saved",
+        "replace-rewound",
+        "dev-server-written",
     ];
 
     pub(crate) fn armed_at(name: Option<String>) -> Self {

@@ -112,6 +112,8 @@ pub(crate) struct Inner {
     /// Places for those who start a program. Many at once would take the processors from each other, and from who waits
     /// for an answer.
     pub(crate) launches: Semaphore,
+    /// Held by whoever starts a dev server: a project has one.
+    pub(crate) dev_servers: Mutex<()>,
     /// One collection at a time.
     pub(crate) collecting: Mutex<()>,
     /// Places for those who count bytes.
@@ -161,6 +163,7 @@ impl Engine {
             looking: Arc::new(Semaphore::new(LOOKING)),
             pool: Pool::default(),
             launches: Semaphore::new(LAUNCHES_PER_CORE * available_parallelism().map_or(1, usize::from)),
+            dev_servers: Mutex::new(()),
             collecting: Mutex::new(()),
             counts: Semaphore::new(COUNTS),
             crash: CrashPoints::armed_at(options.crash_at.clone()),

@@ -7,7 +7,7 @@ use forge_agent::client::Connection;
 use forge_agent::driver::{Approvals, Driver, Turn};
 use forge_agent::executor;
 use forge_agent::host::{Capped, Spec, StdinKind};
-use forge_model::{Action, Attempt, Process, Project};
+use forge_model::{Action, Attempt, Process, ProcessKind, Project};
 
 use crate::engine::Engine;
 use crate::error::Result;
@@ -55,7 +55,11 @@ impl Engine {
                 (command.program.into_os_string(), args, StdinKind::Piped)
             }
         };
-        let environment = self.environment(project, attempt);
+        let mut environment = self.environment(project, attempt);
+        if let (ProcessKind::DevServer, Some(port)) = (process.kind, attempt.first_port) {
+            // What dev servers look for.
+            environment.push(("PORT".to_owned(), port.to_string()));
+        }
         Ok(Spec {
             program,
             args: args.into_iter().map(Into::into).collect(),
@@ -106,6 +110,8 @@ pub(crate) fn driver(attempt: &Attempt, process: &Process) -> Option<Driver> {
 
 /// Approvals by people come with the issue that brings them; until then agents may do what they ask for, inside a
 /// worktree of their own.
+pub(crate) const APPROVALS: Approvals = Approvals::Auto;
+
 fn turn(prompt: &str, conversation: Option<&str>) -> Turn {
-    Turn { prompt: prompt.to_owned(), resume: conversation.map(str::to_owned), approvals: Approvals::Auto }
+    Turn { prompt: prompt.to_owned(), resume: conversation.map(str::to_owned), approvals: APPROVALS }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use forge_agent::catalog::{Kind, UnknownExecutor};
 use forge_agent::executor::{self, Executor};
 use forge_agent::profiles::{BadProfiles, Profiles, Settings};
-use forge_model::Profile;
+use forge_model::{AttemptId, Profile};
 use serde_json::Value;
 
 use crate::engine::Engine;
@@ -133,6 +133,17 @@ impl Engine {
             ));
         }
         Ok(settings)
+    }
+
+    /// Runs what sets an agent up before its first use. None of the agents that Forge knows has such a thing.
+    ///
+    /// # Errors
+    /// Always: when the attempt is not there, Forge does not know the executor, or it cannot be set up so.
+    pub async fn run_agent_setup(&self, id: AttemptId, profile: &Profile) -> Result<()> {
+        self.get_attempt(id).await?;
+        let message = format!("{} has no set-up helper", Kind::find(&profile.executor)?.name);
+        Err(Error::invalid("setup_not_supported", message)
+            .hint("install it and log in with its own program; `forge doctor` says what is missing"))
     }
 
     /// The executor of a profile, with the program that runs it.

@@ -185,6 +185,10 @@ impl Memory {
             Fact::FollowUpQueued(follow_up) | Fact::FollowUpRemoved(follow_up) => {
                 self.project(store, follow_up.attempt_id).await?
             }
+            Fact::DraftUpdated(draft) | Fact::DraftCleared(draft) => Some(draft.project_id),
+            Fact::TaskImagesChanged { task_id, .. } => {
+                found(store.get_task(*task_id).await)?.map(|task| task.project_id)
+            }
             Fact::StandingAgentCreated(agent) => Some(agent.project_id),
             Fact::StandingAgentDeleted { project_id, .. } => Some(*project_id),
             Fact::SettingsUpdated { project_id } => *project_id,
@@ -192,8 +196,7 @@ impl Memory {
             | Fact::TagUpdated(_)
             | Fact::TagDeleted { .. }
             | Fact::ImageCreated(_)
-            | Fact::ImageDeleted { .. }
-            | Fact::TaskImagesChanged { .. } => None,
+            | Fact::ImageDeleted { .. } => None,
             // Whoever asks may ask for no process at all.
             Fact::ApprovalAsked(_) | Fact::ApprovalAnswered(_) | Fact::ApprovalDeleted { .. } => None,
         };

@@ -1,11 +1,13 @@
 //! Runs: work without a task. A run is an attempt that no task has, so it starts, queues, stops, recovers and is
 //! collected as every attempt is; here is what callers of runs see.
 
-use forge_model::{Attempt, AttemptId, Process, ProcessKind, Profile, ProjectId, StartAttempt, Subject};
+use forge_model::{
+    Attempt, AttemptId, Process, ProcessId, ProcessKind, Profile, ProjectId, StartAttempt, Subject,
+};
 
-use crate::attempts::{FollowedUp, SendFollowUp};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::snapshots::Snapshot;
 
 /// Asks for a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,14 +80,35 @@ impl Engine {
         }
     }
 
-    /// Goes on with a run's conversation: at once when nothing runs, else when the turn is over. A worktree that was
-    /// taken away comes back.
+    /// One attempt at a task.
     ///
     /// # Errors
-    /// When the run is not there, the prompt is empty, or the agent cannot be started.
-    pub async fn follow_up_run(&self, id: AttemptId, command: SendFollowUp) -> Result<FollowedUp> {
+    /// When it is not there; a run is no attempt at a task.
+    pub async fn get_task_attempt(&self, id: AttemptId) -> Result<Attempt> {
+        let attempt = self.get_attempt(id).await?;
+        if attempt.is_run() {
+            return Err(Error::not_found("attempt", id)
+                .hint("it is an execution run: ask for it at /api/execution-runs"));
+        }
+        Ok(attempt)
+    }
+
+    /// What was saved of a run's worktree, newest first.
+    ///
+    /// # Errors
+    /// When the run or its repository is not there.
+    pub async fn list_run_snapshots(&self, id: AttemptId) -> Result<Vec<Snapshot>> {
         self.get_run(id).await?;
-        self.follow_up(id, command).await
+        self.list_snapshots(id).await
+    }
+
+    /// Puts a run's worktree back to what a snapshot has; see [`Engine::restore`].
+    ///
+    /// # Errors
+    /// When the run is not there or at work, there is no such snapshot, or what is in the worktree cannot be saved.
+    pub async fn restore_run(&self, id: AttemptId, snapshot: String) -> Result<Attempt> {
+        self.get_run(id).await?;
+        self.restore(id, snapshot).await
     }
 
     /// Stops a run and what waits in its queue. One in which nothing runs is stopped already.
@@ -120,15 +143,14 @@ impl Engine {
     ///
     /// # Errors
     /// When the run has no such process: it may stand in the queue still.
-    pub async fn run_process(&self, id: AttemptId, named: Option<forge_model::ProcessId>) -> Result<Process> {
+    pub async fn run_process(&self, id: AttemptId, named: Option<ProcessId>) -> Result<Process> {
         let processes = self.list_run_processes(id).await?;
-        let of_agent = processes.into_iter().filter(|process| process.kind == ProcessKind::CodingAgent);
+        let mut of_agent = processes.into_iter().filter(|process| process.kind == ProcessKind::CodingAgent);
         match named {
             Some(named) => of_agent
-                .into_iter()
                 .find(|process| process.id == named)
                 .ok_or_else(|| Error::not_found("process of the run", named)),
-            None => of_agent.last().ok_or_else(|| {
+            None => of_agent.next_back().ok_or_else(|| {
                 Error::not_found("output of the execution run", id)
                     .hint("it waits for its turn: ask again when its status is running")
             }),

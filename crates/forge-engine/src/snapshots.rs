@@ -13,7 +13,9 @@ use crate::start::port_is_free;
 
 /// What snapshots are called that are taken before something changes the worktree: this and a time.
 pub(crate) const BEFORE_RESTORE: &str = "before-restore-";
+pub(crate) const BEFORE_REPLACE: &str = "before-replace-";
 pub(crate) const COLLECTED: &str = "collected-";
+pub(crate) const BEFORE_CHANGE: &str = "before-change-";
 
 /// Everything that was in a worktree at one time, but for what is ignored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +39,10 @@ pub enum Occasion {
     Unbegun,
     /// Another snapshot was put in its place.
     BeforeRestore,
+    /// A turn took the place of another, and the worktree went back to what it was before that.
+    BeforeReplace,
+    /// A file was deleted, or an operation of git aborted, because somebody asked for it.
+    BeforeChange,
     /// The worktree was taken away because nobody used it.
     Collected,
     /// Somebody began to delete the attempt.
@@ -186,6 +192,10 @@ fn told(hidden: HiddenRef, ended: impl Fn(ProcessId) -> Option<Timestamp>) -> Sn
         (Occasion::Turn(process), ended(process))
     } else if let Some(time) = stamp(&hidden.name, BEFORE_RESTORE) {
         (Occasion::BeforeRestore, Some(time))
+    } else if let Some(time) = stamp(&hidden.name, BEFORE_REPLACE) {
+        (Occasion::BeforeReplace, Some(time))
+    } else if let Some(time) = stamp(&hidden.name, BEFORE_CHANGE) {
+        (Occasion::BeforeChange, Some(time))
     } else if let Some(time) = stamp(&hidden.name, COLLECTED) {
         (Occasion::Collected, Some(time))
     } else {

@@ -379,6 +379,7 @@ fn first_process(project: &Project, attempt: &Attempt, first: First<'_>) -> Proc
         reason: None,
         before_head_commit: Some(first.head.to_owned()),
         after_head_commit: None,
+        dropped: false,
         started_at: attempt.created_at,
         completed_at: None,
         updated_at: attempt.created_at,

@@ -8,6 +8,7 @@ use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 
 use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::io::AsyncWriteExt as _;
 use tokio::process::{Child, Command};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -106,6 +107,36 @@ impl Call {
     pub(crate) async fn read(mut self) -> Result<Output> {
         self.command.env("GIT_OPTIONAL_LOCKS", "0").stdin(Stdio::null()).kill_on_drop(true);
         self.run().await
+    }
+
+    /// Like [`Call::read`], with something to read for git.
+    pub(crate) async fn read_fed(mut self, input: Vec<u8>) -> Result<Output> {
+        let places = Arc::clone(&self.places);
+        let _place = places.acquire().await.map_err(|_closed| Error::ShuttingDown)?;
+        let mut git = self.piped(Stdio::piped())?;
+        let feed = git.stdin.take();
+        let feeding = async move {
+            if let Some(mut stdin) = feed {
+                // A git that does not want all of it says why when it ends.
+                drop(stdin.write_all(&input).await);
+            }
+        };
+        let (output, ()) = tokio::join!(git.wait_with_output(), feeding);
+        let output = output.map_err(|source| self.not_run(source))?;
+        Ok(Output {
+            shown: self.shown,
+            dir: self.dir,
+            status: output.status,
+            stdout: output.stdout,
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        })
+    }
+
+    /// Starts a command that changes nothing and is talked with; it ends with the caller.
+    pub(crate) fn piped(&mut self, stderr: Stdio) -> Result<Child> {
+        self.command.env("GIT_OPTIONAL_LOCKS", "0").kill_on_drop(true);
+        self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(stderr);
+        self.command.spawn().map_err(|source| self.not_run(source))
     }
 
     /// Runs a command that changes something. It outlives the caller and a Ctrl-C in the server's

@@ -1,6 +1,6 @@
 //! Committing what an agent changed, as the user would have.
 
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use tokio_util::sync::CancellationToken;
@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 use crate::command::Call;
 use crate::live::wait_for_git;
 use crate::lock::Hold;
+use crate::status::path_of_unmerged;
 use crate::{Error, Oid, Result, Worktree};
 
 /// The message of a commit that was given none.
@@ -52,15 +53,27 @@ impl Worktree {
             // Only what cannot be committed differs, such as work inside a submodule.
             return Ok(None);
         }
+        self.commit_with(&[], message, &hold, stop).await.map(Some)
+    }
+
+    /// Makes a commit of what is staged, or of what these arguments name.
+    pub(crate) async fn commit_with(
+        &self,
+        what: &[OsString],
+        message: &str,
+        hold: &Hold,
+        stop: &CancellationToken,
+    ) -> Result<Oid> {
+        let git = &self.repo.git;
         let message = if message.trim().is_empty() { DEFAULT_MESSAGE } else { message };
         let file = self.message_file(message)?;
         let call = git.call(self.path()).args(git.identity(self.path()).await?);
         // Git would leave a program behind that tidies up; as long as it works in the worktree, that could not be removed.
         let call = call.args(["-c", "maintenance.auto=false"]);
-        let call = call.args(["commit", "--quiet", "--cleanup=whitespace", "--file"]).arg(&file);
-        let output = call.write_with_hooks_until(&hold, stop).await?;
+        let call = call.args(["commit", "--quiet", "--cleanup=whitespace", "--file"]).arg(&file).args(what);
+        let output = call.write_with_hooks_until(hold, stop).await?;
         match output.status.code() {
-            Some(0) => self.head().await.map(Some),
+            Some(0) => self.head().await,
             // Before all else: git says 1 of some things that it has no room for.
             _ if output.met_a_full_disk() => Err(output.into_error()),
             // Git says 1 when a hook does; what it refuses itself is 128.
@@ -103,7 +116,7 @@ impl Worktree {
     }
 
     /// Waits for a live git that holds the index; removes the lock of a dead one.
-    async fn clear_index_lock(&self) -> Result<()> {
+    pub(crate) async fn clear_index_lock(&self) -> Result<()> {
         let lock = self.admin_dir().join("index.lock");
         if !lock.exists() {
             return Ok(());
@@ -143,6 +156,5 @@ impl Call {
 /// Paths of the `u` records in `git status --porcelain=v2 -z`.
 fn unmerged(status: &[u8]) -> Vec<PathBuf> {
     let records = status.split(|byte| *byte == 0).filter(|record| record.starts_with(b"u "));
-    let path = |record: &[u8]| record.splitn(11, |byte| *byte == b' ').last().map(<[u8]>::to_vec);
-    records.filter_map(path).map(|path| PathBuf::from(std::ffi::OsStr::from_bytes(&path))).collect()
+    records.filter_map(path_of_unmerged).collect()
 }

@@ -4,6 +4,8 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 
+use crate::Operation;
+
 /// Result of everything in this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -82,6 +84,18 @@ pub enum Error {
         #[source]
         source: io::Error,
     },
+    #[error("there is no commit `{name}`")]
+    CommitNotFound { name: String },
+    #[error("`{name}` is not the name of a commit: that is 4 to 64 hex digits")]
+    NotACommitName { name: String },
+    #[error("`{}` cannot be deleted: {reason}", .path.display())]
+    PathRefused { path: PathBuf, reason: &'static str },
+    #[error("there is no file `{}` in the worktree", .path.display())]
+    FileNotFound { path: PathBuf },
+    #[error("a {operation} is in progress in the worktree")]
+    InProgress { operation: Operation },
+    #[error("the {operation} could not be aborted{}", because(.output))]
+    NotAborted { operation: Operation, output: String },
     #[error("the server is shutting down")]
     ShuttingDown,
 }

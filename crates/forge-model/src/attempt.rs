@@ -4,7 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AttemptId, CreateTask, End, FollowUpId, Process, Profile, ProjectId, Reason, TaskCard, TaskId, Timestamp,
+    AttemptId, CreateTask, End, FollowUpId, Process, ProcessId, Profile, ProjectId, Reason, TaskCard, TaskId,
+    Timestamp,
 };
 
 /// One try at a task, or a run.
@@ -164,8 +165,30 @@ pub struct FollowUp {
     pub prompt: String,
     /// The variant to use from here on; none keeps the one that was used.
     pub variant: Option<String>,
+    /// The turn that it takes the place of, where it does. Such a one comes before all others.
+    #[serde(default)]
+    pub retry: Option<Retry>,
     /// When it was sent.
     pub created_at: Timestamp,
+}
+
+/// A turn that another takes the place of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Retry {
+    /// The agent's process of that turn. It and all later ones are dropped.
+    pub process_id: ProcessId,
+    /// What becomes of the worktree.
+    pub worktree: WorktreeReset,
+}
+
+/// What becomes of the worktree when a turn is replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WorktreeReset {
+    /// It is put back to what it was before that turn; what is in it is saved first.
+    Reset,
+    /// It stays as it is.
+    Keep,
 }
 
 /// What an attempt is made for.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Approval, ApprovalId, Attempt, AttemptId, FollowUp, Image, ImageId, Process, ProcessId, Project,
+    Approval, ApprovalId, Attempt, AttemptId, Draft, FollowUp, Image, ImageId, Process, ProcessId, Project,
     ProjectId, StandingAgent, StandingAgentId, Tag, TagId, TaskCard, TaskId, Timestamp,
 };
 
@@ -83,6 +83,10 @@ pub enum Fact {
     FollowUpQueued(FollowUp),
     /// A prompt left the queue: its turn came, or it was stopped.
     FollowUpRemoved(FollowUp),
+    /// A draft was written, or stands in the queue, or does not any more.
+    DraftUpdated(Draft),
+    /// A draft was sent or thrown away: nothing is in it any more.
+    DraftCleared(Draft),
     /// Somebody asks for an approval.
     ApprovalAsked(Approval),
     /// An approval was answered, or cannot be any more.

@@ -100,6 +100,10 @@ id_type!(
     FollowUpId
 );
 id_type!(
+    /// Names a draft.
+    DraftId
+);
+id_type!(
     /// Names an approval.
     ApprovalId
 );

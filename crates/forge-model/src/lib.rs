@@ -4,6 +4,7 @@
 
 mod approval;
 mod attempt;
+mod draft;
 mod event;
 pub mod fsm;
 mod id;
@@ -22,11 +23,15 @@ mod task;
 mod time;
 
 pub use approval::{AnswerApproval, Approval, ApprovalStatus, AskApproval};
-pub use attempt::{Attempt, AttemptState, Begun, FollowUp, Outcome, Stage, StartAttempt, Started, Subject};
+pub use attempt::{
+    Attempt, AttemptState, Begun, FollowUp, Outcome, Retry, Stage, StartAttempt, Started, Subject,
+    WorktreeReset,
+};
+pub use draft::{Draft, DraftKind, DraftRefusal, QueueDraft, Queueing, SaveDraft};
 pub use event::{Event, Fact, Seq};
 pub use id::{
-    ApprovalId, AttemptId, FollowUpId, ImageId, ParseIdError, ProcessId, ProjectId, StandingAgentId, TagId,
-    TaskId,
+    ApprovalId, AttemptId, DraftId, FollowUpId, ImageId, ParseIdError, ProcessId, ProjectId, StandingAgentId,
+    TagId, TaskId,
 };
 pub use image::{IMAGE_FOLDER, Image, ImageKind};
 pub use nearest::nearest;

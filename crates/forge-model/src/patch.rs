@@ -24,6 +24,18 @@ impl<T> Patch<T> {
             Self::Set(value) => *field = Some(value),
         }
     }
+
+    /// The same for a field that always has a value: cleared, it has its default.
+    pub fn apply_or_default(self, field: &mut T)
+    where
+        T: Default,
+    {
+        match self {
+            Self::Keep => {}
+            Self::Clear => *field = T::default(),
+            Self::Set(value) => *field = value,
+        }
+    }
 }
 
 /// Needs `#[serde(default)]` on the field: a missing field never reaches this and is [`Patch::Keep`].

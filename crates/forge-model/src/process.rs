@@ -28,6 +28,9 @@ pub struct Process {
     pub before_head_commit: Option<String>,
     /// The commit that stood when its work was committed.
     pub after_head_commit: Option<String>,
+    /// Whether another turn took the place of the one it was part of.
+    #[serde(default)]
+    pub dropped: bool,
     /// When it began.
     pub started_at: Timestamp,
     /// When it ended.

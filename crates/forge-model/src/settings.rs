@@ -3,7 +3,7 @@
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
 
 use crate::Patch;
 
@@ -38,12 +38,23 @@ pub struct OmniConfig {
 }
 
 /// What a recipient is named by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub enum RecipientType {
     /// A telephone number.
     PhoneNumber,
     /// A user's id.
     UserId,
+}
+
+/// From text, so that a wrong one is told with the words that there are.
+impl<'de> Deserialize<'de> for RecipientType {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match String::deserialize(deserializer)?.as_str() {
+            "PhoneNumber" => Ok(Self::PhoneNumber),
+            "UserId" => Ok(Self::UserId),
+            _ => Err(de::Error::custom("a recipient is a PhoneNumber or a UserId")),
+        }
+    }
 }
 
 /// Changes settings; what is not named stays.

@@ -1,9 +1,12 @@
 //! Moving an attempt from one state to the next, with everything that goes with the move.
 
-use forge_model::{Attempt, AttemptState, Fact, FollowUp, FollowUpId, Process, TaskCard, TaskMove};
+use forge_model::{
+    Attempt, AttemptId, AttemptState, DraftKind, Fact, FollowUp, FollowUpId, Process, ProcessId, TaskCard,
+    TaskMove,
+};
 
 use crate::write::WriteTx;
-use crate::{Store, StoreError, attempt, follow_up, process, task};
+use crate::{Store, StoreError, attempt, draft, follow_up, process, task};
 
 /// One move of an attempt. All of it becomes true at once, or none of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +23,8 @@ pub struct Advance {
     pub task: Option<TaskMove>,
     /// The prompt whose turn has come.
     pub take_follow_up: Option<FollowUpId>,
+    /// The process whose turn it takes the place of: it and all later ones are dropped.
+    pub drop_from: Option<ProcessId>,
     /// Whether all that waits in the queue is dropped.
     pub drop_follow_ups: bool,
 }
@@ -31,11 +36,13 @@ pub struct Advanced {
     pub task: Option<TaskCard>,
     /// The prompts that left the queue, oldest first.
     pub follow_ups: Vec<FollowUp>,
+    /// The processes that were dropped, oldest first.
+    pub dropped: Vec<Process>,
 }
 
 impl Store {
-    /// Moves an attempt. What changed is told in this order: the process that ended, the one that began, the
-    /// attempt, the task, the prompts that left the queue.
+    /// Moves an attempt. What changed is told in this order: the process that ended, those that were dropped, the one
+    /// that began, the attempt, the task, the prompts that left the queue.
     ///
     /// # Errors
     /// [`StoreError::Conflict`] when the attempt is not in the expected state any more, a process runs
@@ -57,6 +64,11 @@ async fn apply(tx: &mut WriteTx, advance: Advance) -> Result<Advanced, StoreErro
         process::update(tx, &ended).await?;
         tx.append(&Fact::ProcessUpdated(ended)).await?;
     }
+    let mut dropped = Vec::new();
+    if let Some(first) = advance.drop_from {
+        dropped = process::drop_from(tx, first).await?;
+        forget_retry(tx, id, &dropped).await?;
+    }
     if let Some(started) = advance.process_started {
         process::insert(tx, &started).await?;
         tx.append(&Fact::ProcessCreated(started)).await?;
@@ -76,12 +88,20 @@ async fn apply(tx: &mut WriteTx, advance: Advance) -> Result<Advanced, StoreErro
     let task = task::updated_since(tx, before.as_ref()).await?;
     let mut follow_ups = Vec::new();
     if let Some(follow_up) = advance.take_follow_up {
-        follow_ups.push(follow_up::remove(tx, follow_up).await?);
+        follow_ups.push(follow_up::take(tx, follow_up).await?);
     }
     if advance.drop_follow_ups {
-        for waiting in follow_up::list(tx.db(), id).await? {
-            follow_ups.push(follow_up::remove(tx, waiting.id).await?);
-        }
+        follow_ups.extend(follow_up::clear(tx, id).await?);
     }
-    Ok(Advanced { task, follow_ups })
+    Ok(Advanced { task, follow_ups, dropped })
+}
+
+/// Empties the draft of another go at a turn that is dropped now.
+async fn forget_retry(tx: &mut WriteTx, id: AttemptId, dropped: &[Process]) -> Result<(), StoreError> {
+    let draft = draft::get(tx.db(), id, DraftKind::Retry).await?;
+    if dropped.iter().any(|process| Some(process.id) == draft.retry_process_id) {
+        let emptied = draft.emptied();
+        draft::put(tx, &draft, emptied).await?;
+    }
+    Ok(())
 }

@@ -159,6 +159,44 @@ impl Store {
         row.ok_or(StoreError::NotFound { what: "attempt" })?.try_into()
     }
 
+    /// Some attempts of a task, or of all of them, newest first: at most `limit` that come after the one that was made
+    /// `before` and has this id, be it there or not.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn page_of_attempts(
+        &self,
+        task: Option<TaskId>,
+        before: Option<(Timestamp, AttemptId)>,
+        limit: usize,
+    ) -> Result<Vec<Attempt>, StoreError> {
+        let mut db = self.read().await?;
+        let (at, id) = before.map_or((i64::MAX, Uuid::max()), |(at, id)| (at.as_millis(), id.as_uuid()));
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let rows: Vec<AttemptRow> = match task {
+            Some(task) => on!(&mut db, |db| sqlx::query_as(select_attempts!(
+                "WHERE (created_at, id) < ($1, $2) AND task_id = $4 ORDER BY created_at DESC, id DESC LIMIT $3"
+            ))
+            .bind(at)
+            .bind(id)
+            .bind(limit)
+            .bind(task.as_uuid())
+            .fetch_all(db)
+            .await),
+            None => on!(&mut db, |db| sqlx::query_as(select_attempts!(
+                "WHERE (created_at, id) < ($1, $2) AND task_id IS NOT NULL
+                 ORDER BY created_at DESC, id DESC LIMIT $3"
+            ))
+            .bind(at)
+            .bind(id)
+            .bind(limit)
+            .fetch_all(db)
+            .await),
+        }
+        .map_err(StoreError::query("list attempts"))?;
+        rows.into_iter().map(Attempt::try_from).collect()
+    }
+
     /// The attempts that are at work, oldest first.
     ///
     /// # Errors

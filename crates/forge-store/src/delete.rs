@@ -91,7 +91,7 @@ async fn clear(tx: &mut WriteTx, id: Uuid) -> Result<(), StoreError> {
     .await)
     .map_err(StoreError::query("list processes"))?;
     let follow_ups: Vec<FollowUpRow> = on!(tx.db(), |db| sqlx::query_as(
-        "SELECT f.id, f.attempt_id, f.prompt, f.variant, f.created_at
+        "SELECT f.id, f.attempt_id, f.prompt, f.variant, f.retry, f.created_at
          FROM follow_up f JOIN attempt a ON a.id = f.attempt_id
          WHERE a.project_id = $1 OR a.task_id = $1 OR a.id = $1 ORDER BY f.attempt_id, f.ordinal",
     )
@@ -109,14 +109,14 @@ async fn clear(tx: &mut WriteTx, id: Uuid) -> Result<(), StoreError> {
         .await?;
     }
     for follow_up in follow_ups {
-        tx.append(&Fact::FollowUpRemoved(FollowUp::from(follow_up))).await?;
+        tx.append(&Fact::FollowUpRemoved(FollowUp::try_from(follow_up)?)).await?;
     }
     clear_attempts(tx, id).await?;
     standing::clear(tx, id).await?;
     clear_tasks(tx, id).await
 }
 
-/// Deletes attempts; their processes and follow-ups go with them.
+/// Deletes attempts; their processes, follow-ups and drafts go with them.
 async fn clear_attempts(tx: &mut WriteTx, id: Uuid) -> Result<(), StoreError> {
     let orphans = orphan(tx, id).await?;
     let attempts: Vec<(Uuid, Option<Uuid>, Uuid)> = on!(tx.db(), |db| sqlx::query_as(

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::backend::{Connection, on};
 use crate::write::WriteTx;
-use crate::{Store, StoreError};
+use crate::{Store, StoreError, draft, json};
 
 #[derive(sqlx::FromRow)]
 pub(crate) struct FollowUpRow {
@@ -13,39 +13,36 @@ pub(crate) struct FollowUpRow {
     attempt_id: Uuid,
     prompt: String,
     variant: Option<String>,
+    retry: Option<String>,
     created_at: i64,
 }
 
-impl From<FollowUpRow> for FollowUp {
-    fn from(row: FollowUpRow) -> Self {
-        Self {
+impl TryFrom<FollowUpRow> for FollowUp {
+    type Error = StoreError;
+
+    fn try_from(row: FollowUpRow) -> Result<Self, Self::Error> {
+        Ok(Self {
             id: FollowUpId::from_uuid(row.id),
             attempt_id: AttemptId::from_uuid(row.attempt_id),
             prompt: row.prompt,
             variant: row.variant,
+            retry: row.retry.map(|text| json::read("retry", &text)).transpose()?,
             created_at: Timestamp::from_millis(row.created_at),
-        }
+        })
     }
 }
 
 impl Store {
-    /// Puts a prompt at the end of its attempt's queue.
+    /// Puts a prompt at the end of its attempt's queue; one that takes the place of a turn, at its beginning.
     ///
     /// # Errors
     /// [`StoreError::NotFound`] when there is no such attempt.
     pub async fn queue_follow_up(&self, follow_up: &FollowUp) -> Result<(), StoreError> {
         let follow_up = follow_up.clone();
-        self.queue
-            .write(move |tx| {
-                Box::pin(async move {
-                    insert(tx, &follow_up).await?;
-                    tx.append(&Fact::FollowUpQueued(follow_up)).await
-                })
-            })
-            .await
+        self.queue.write(move |tx| Box::pin(async move { queue(tx, &follow_up).await })).await
     }
 
-    /// An attempt's queue, oldest first.
+    /// An attempt's queue, in the order in which turns come.
     ///
     /// # Errors
     /// When the database fails.
@@ -60,44 +57,86 @@ impl Store {
     pub async fn remove_follow_up(&self, id: FollowUpId) -> Result<FollowUp, StoreError> {
         self.queue.write(move |tx| Box::pin(async move { remove(tx, id).await })).await
     }
+
+    /// Takes all prompts out of an attempt's queue.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn remove_follow_ups(&self, attempt: AttemptId) -> Result<Vec<FollowUp>, StoreError> {
+        self.queue.write(move |tx| Box::pin(async move { clear(tx, attempt).await })).await
+    }
 }
 
 /// The queue as it stands, in or out of a transaction.
 pub(crate) async fn list(db: &mut Connection, attempt: AttemptId) -> Result<Vec<FollowUp>, StoreError> {
     let rows: Vec<FollowUpRow> = on!(db, |db| sqlx::query_as(
-        "SELECT id, attempt_id, prompt, variant, created_at FROM follow_up
+        "SELECT id, attempt_id, prompt, variant, retry, created_at FROM follow_up
          WHERE attempt_id = $1 ORDER BY ordinal",
     )
     .bind(attempt.as_uuid())
     .fetch_all(db)
     .await)
     .map_err(StoreError::query("list follow-ups"))?;
-    Ok(rows.into_iter().map(FollowUp::from).collect())
+    rows.into_iter().map(FollowUp::try_from).collect()
 }
 
-/// Removes a prompt and tells so.
+/// Queues a prompt and tells so.
+pub(crate) async fn queue(tx: &mut WriteTx, follow_up: &FollowUp) -> Result<(), StoreError> {
+    insert(tx, follow_up).await?;
+    tx.append(&Fact::FollowUpQueued(follow_up.clone())).await
+}
+
+/// Removes a prompt that is not sent, and tells so. The draft that it was made of is one again.
 pub(crate) async fn remove(tx: &mut WriteTx, id: FollowUpId) -> Result<FollowUp, StoreError> {
+    let follow_up = delete(tx, id).await?;
+    draft::unqueued(tx, id).await?;
+    Ok(follow_up)
+}
+
+/// Removes a prompt whose turn has come, and tells so.
+pub(crate) async fn take(tx: &mut WriteTx, id: FollowUpId) -> Result<FollowUp, StoreError> {
+    let follow_up = delete(tx, id).await?;
+    draft::sent(tx, id).await?;
+    Ok(follow_up)
+}
+
+/// Removes all that wait, as [`remove`] does.
+pub(crate) async fn clear(tx: &mut WriteTx, attempt: AttemptId) -> Result<Vec<FollowUp>, StoreError> {
+    let waiting = list(tx.db(), attempt).await?;
+    for follow_up in &waiting {
+        remove(tx, follow_up.id).await?;
+    }
+    Ok(waiting)
+}
+
+async fn delete(tx: &mut WriteTx, id: FollowUpId) -> Result<FollowUp, StoreError> {
     let row: Option<FollowUpRow> = on!(tx.db(), |db| sqlx::query_as(
-        "DELETE FROM follow_up WHERE id = $1 RETURNING id, attempt_id, prompt, variant, created_at",
+        "DELETE FROM follow_up WHERE id = $1
+         RETURNING id, attempt_id, prompt, variant, retry, created_at",
     )
     .bind(id.as_uuid())
     .fetch_optional(db)
     .await)
     .map_err(StoreError::query("remove a follow-up"))?;
-    let follow_up = FollowUp::from(row.ok_or(StoreError::NotFound { what: "follow-up" })?);
+    let follow_up = FollowUp::try_from(row.ok_or(StoreError::NotFound { what: "follow-up" })?)?;
     tx.append(&Fact::FollowUpRemoved(follow_up.clone())).await?;
     Ok(follow_up)
 }
 
 async fn insert(tx: &mut WriteTx, follow_up: &FollowUp) -> Result<(), StoreError> {
+    let retry = follow_up.retry.as_ref().map(|retry| json::write("retry", retry));
     on!(tx.db(), |db| sqlx::query(
-        "INSERT INTO follow_up (id, attempt_id, ordinal, prompt, variant, created_at)
-         SELECT $1, $2, coalesce(max(ordinal), 0) + 1, $3, $4, $5 FROM follow_up WHERE attempt_id = $2",
+        "INSERT INTO follow_up (id, attempt_id, ordinal, prompt, variant, retry, created_at)
+         SELECT $1, $2,
+                CASE WHEN $5 IS NULL THEN coalesce(max(ordinal), 0) + 1 ELSE coalesce(min(ordinal), 0) - 1 END,
+                $3, $4, $5, $6
+         FROM follow_up WHERE attempt_id = $2",
     )
     .bind(follow_up.id.as_uuid())
     .bind(follow_up.attempt_id.as_uuid())
     .bind(&follow_up.prompt)
     .bind(&follow_up.variant)
+    .bind(retry.transpose()?)
     .bind(follow_up.created_at.as_millis())
     .execute(db)
     .await

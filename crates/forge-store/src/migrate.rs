@@ -15,7 +15,7 @@ struct Change {
 }
 
 /// Oldest first. A released one is never edited.
-const CHANGES: [Change; 4] = [
+const CHANGES: [Change; 5] = [
     Change {
         version: 1,
         name: "init",
@@ -33,6 +33,12 @@ const CHANGES: [Change; 4] = [
         name: "stuff",
         sqlite: include_str!("../migrations/sqlite/0003_stuff.sql"),
         postgres: include_str!("../migrations/postgres/0003_stuff.sql"),
+    },
+    Change {
+        version: 4,
+        name: "turns",
+        sqlite: include_str!("../migrations/sqlite/0004_turns.sql"),
+        postgres: include_str!("../migrations/postgres/0004_turns.sql"),
     },
     Change {
         version: 5,

@@ -14,7 +14,7 @@ macro_rules! select_processes {
     ($rest:literal) => {
         concat!(
             "SELECT id, attempt_id, kind, action, state, reason, before_head_commit, after_head_commit,
-                    started_at, completed_at, updated_at,
+                    dropped, started_at, completed_at, updated_at,
                     (SELECT a.task_id IS NULL FROM attempt a WHERE a.id = process.attempt_id) AS in_run
              FROM process ",
             $rest
@@ -32,6 +32,7 @@ struct ProcessRow {
     reason: Option<String>,
     before_head_commit: Option<String>,
     after_head_commit: Option<String>,
+    dropped: bool,
     started_at: i64,
     completed_at: Option<i64>,
     updated_at: i64,
@@ -54,6 +55,7 @@ impl TryFrom<ProcessRow> for Process {
             reason,
             before_head_commit: row.before_head_commit,
             after_head_commit: row.after_head_commit,
+            dropped: row.dropped,
             started_at: Timestamp::from_millis(row.started_at),
             completed_at: row.completed_at.map(Timestamp::from_millis),
             updated_at: Timestamp::from_millis(row.updated_at),
@@ -107,7 +109,41 @@ impl Store {
         rows.into_iter().map(Process::try_from).collect()
     }
 
-    /// Changes a process to what is given.
+    /// The dev servers that run in an attempt, in those of a task, or in those of a project.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list_dev_servers(&self, of: Uuid) -> Result<Vec<Process>, StoreError> {
+        let mut db = self.read().await?;
+        let rows: Vec<ProcessRow> = on!(&mut db, |db| sqlx::query_as(select_processes!(
+            "WHERE status = 'running' AND kind = 'devserver'
+               AND attempt_id IN (SELECT id FROM attempt WHERE id = $1 OR task_id = $1 OR project_id = $1)
+             ORDER BY started_at, id"
+        ))
+        .bind(of)
+        .fetch_all(db)
+        .await)
+        .map_err(StoreError::query("list dev servers"))?;
+        rows.into_iter().map(Process::try_from).collect()
+    }
+
+    /// Adds a process that is no part of a turn.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when there is no such attempt, [`StoreError::Conflict`] when its id is taken.
+    pub async fn add_process(&self, process: &Process) -> Result<(), StoreError> {
+        let process = process.clone();
+        self.queue
+            .write(move |tx| {
+                Box::pin(async move {
+                    insert(tx, &process).await?;
+                    tx.append(&Fact::ProcessCreated(process)).await
+                })
+            })
+            .await
+    }
+
+    /// Changes a process to what is given, but for whether it is dropped.
     ///
     /// # Errors
     /// [`StoreError::NotFound`] when there is none, [`StoreError::Conflict`] when it ended otherwise.
@@ -173,6 +209,33 @@ pub(crate) async fn insert(tx: &mut WriteTx, process: &Process) -> Result<(), St
     .map(drop))
     .map_err(StoreError::query("add a process"))
     .map_err(|error| error.or_not_found("attempt").or_conflict("a process runs in the attempt already"))
+}
+
+/// Marks a turn's process and all later ones of its attempt as dropped, and tells so. Dev servers are part of no turn.
+pub(crate) async fn drop_from(tx: &mut WriteTx, id: ProcessId) -> Result<Vec<Process>, StoreError> {
+    let attempt_id = get(tx.db(), id).await?.attempt_id;
+    let now = tx.now().as_millis();
+    let rows: Vec<(i64, Uuid)> = on!(tx.db(), |db| sqlx::query_as(
+        "UPDATE process SET dropped = TRUE, updated_at = $3
+         WHERE attempt_id = $1 AND dropped = FALSE AND kind <> 'devserver'
+           AND ordinal >= (SELECT first.ordinal FROM process first WHERE first.id = $2)
+         RETURNING ordinal, id",
+    )
+    .bind(attempt_id.as_uuid())
+    .bind(id.as_uuid())
+    .bind(now)
+    .fetch_all(db)
+    .await)
+    .map_err(StoreError::query("drop processes"))?;
+    let mut rows = rows;
+    rows.sort_unstable();
+    let mut dropped = Vec::new();
+    for (_, id) in rows {
+        let process = get(tx.db(), ProcessId::from_uuid(id)).await?;
+        tx.append(&Fact::ProcessUpdated(process.clone())).await?;
+        dropped.push(process);
+    }
+    Ok(dropped)
 }
 
 /// Changes the row; what was run, for whom and since when stays. What one that has ended asked for is not waited for

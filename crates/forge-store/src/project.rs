@@ -91,13 +91,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::NotFound`] when there is none.
     pub async fn get_project(&self, id: ProjectId) -> Result<Project, StoreError> {
-        let mut db = self.read().await?;
-        let row: Option<ProjectRow> = on!(&mut db, |db| sqlx::query_as(select_projects!("WHERE id = $1"))
-            .bind(id.as_uuid())
-            .fetch_optional(db)
-            .await)
-        .map_err(StoreError::query("get a project"))?;
-        row.map(Project::from).ok_or(StoreError::NotFound { what: "project" })
+        get(&mut self.read().await?, id).await
     }
 
     /// Changes a project to what is given; when it was made stays.
@@ -115,6 +109,16 @@ impl Store {
             })
             .await
     }
+}
+
+/// The project as it stands, in or out of a transaction.
+pub(crate) async fn get(db: &mut Connection, id: ProjectId) -> Result<Project, StoreError> {
+    let row: Option<ProjectRow> = on!(db, |db| sqlx::query_as(select_projects!("WHERE id = $1"))
+        .bind(id.as_uuid())
+        .fetch_optional(db)
+        .await)
+    .map_err(StoreError::query("get a project"))?;
+    row.map(Project::from).ok_or(StoreError::NotFound { what: "project" })
 }
 
 async fn list(db: &mut Connection) -> Result<Vec<Project>, StoreError> {

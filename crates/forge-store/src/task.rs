@@ -89,7 +89,23 @@ impl Store {
         board(&mut self.read().await?, project).await
     }
 
-    /// The same, and the position of the newest event that it shows.
+    /// The tasks that came out of an attempt, newest first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list_children(&self, parent: AttemptId) -> Result<Vec<TaskCard>, StoreError> {
+        let mut db = self.read().await?;
+        let rows: Vec<CardRow> = on!(&mut db, |db| sqlx::query_as(select_cards!(
+            "WHERE parent_task_attempt = $1 ORDER BY created_at DESC, id DESC"
+        ))
+        .bind(parent.as_uuid())
+        .fetch_all(db)
+        .await)
+        .map_err(StoreError::query("list the tasks of an attempt"))?;
+        rows.into_iter().map(read).collect()
+    }
+
+    /// The same as [`Store::list_cards`], and the position of the newest event that it shows.
     ///
     /// # Errors
     /// When the database fails.

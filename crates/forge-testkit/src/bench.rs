@@ -5,6 +5,7 @@ mod burst;
 mod client;
 mod crash;
 mod ends;
+mod entries;
 mod latency;
 mod lists;
 mod place;
@@ -33,8 +34,8 @@ pub struct Bench {
     pub quick: bool,
 }
 
-const SECTIONS: [&str; 9] =
-    ["size", "start", "burst", "latency", "volume", "ends", "crash", "tasks", "lists"];
+const SECTIONS: [&str; 10] =
+    ["size", "start", "burst", "latency", "volume", "entries", "ends", "crash", "tasks", "lists"];
 
 /// Runs the sections that were asked for, or all.
 ///
@@ -58,6 +59,7 @@ pub async fn run(bench: &Bench, only: &[String]) -> Result<Vec<Row>> {
             "burst" => burst::measure(bench).await?,
             "latency" => latency::measure(bench).await?,
             "volume" => volume::measure(bench).await?,
+            "entries" => entries::measure(bench).await?,
             "ends" => ends::measure(bench).await?,
             "crash" => crash::measure(bench).await?,
             "tasks" => tasks::measure(bench).await?,

@@ -12,6 +12,7 @@ mod copy;
 mod events;
 mod family;
 mod logs;
+mod transcript;
 
 use std::ffi::OsString;
 use std::fs;
@@ -29,6 +30,7 @@ pub use copy::Copy;
 pub use events::{Events, Message};
 pub use family::Family;
 pub use logs::{Logs, Printed};
+pub use transcript::Transcript;
 
 /// How long something may take that should take milliseconds, on the busiest machine.
 pub const DEADLINE: Duration = Duration::from_secs(60);
@@ -243,6 +245,17 @@ impl TestServer {
     /// The log socket at a path.
     pub async fn logs_at(&self, path: &str) -> Logs {
         Logs::open(&self.url(path), self.token.as_deref()).await
+    }
+
+    /// What the agent of a process said and did.
+    pub async fn transcript(&self, process: &str) -> Transcript {
+        self.transcript_after(process, Vec::new(), 0).await
+    }
+
+    /// The same for who has these entries, up to a position.
+    pub async fn transcript_after(&self, process: &str, entries: Vec<Value>, after: u64) -> Transcript {
+        let path = format!("/api/execution-processes/{process}/normalized-logs/ws?after={after}");
+        Transcript::new(self.logs_at(&path).await, entries, after)
     }
 
     /// The task, once it is as `wanted`.

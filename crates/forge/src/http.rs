@@ -2,9 +2,12 @@
 
 mod approvals;
 mod attempts;
+mod branches;
 mod compat;
 mod config;
+mod diffs;
 mod documents;
+mod drafts;
 mod entries;
 mod envelope;
 mod events;
@@ -35,6 +38,8 @@ mod spec;
 mod standing;
 mod tags;
 mod tasks;
+mod transcripts;
+mod turns;
 mod wire;
 
 use std::net::SocketAddr;
@@ -107,6 +112,10 @@ fn areas() -> Vec<Area> {
         Area::new("projects", "Git repositories", projects::operations()),
         Area::new("tasks", "What is wanted", tasks::operations()),
         Area::new("attempts", "Tries: a branch, a worktree and a conversation each", attempts::operations()),
+        Area::new("drafts", "Prompts that are being written", drafts::operations()),
+        Area::new("turns", "Replacing turns, and what runs beside them", turns::operations()),
+        Area::new("branches", "What attempts have done, and what becomes of it", branches::operations()),
+        Area::new("diffs", "What attempts change, as they do", diffs::operations()),
         Area::new("processes", "Programs that run in attempts, and what they print", processes::operations()),
         Area::new("runs", "Work without a task", runs::operations()),
         Area::new("approvals", "What somebody asks a person before going on", approvals::operations()),

@@ -14,8 +14,8 @@ impl Lines {
         Self { part: Vec::new(), longest, skips: false }
     }
 
-    /// Gives out every line that the bytes complete, without its end.
-    pub(crate) fn push(&mut self, bytes: &[u8], mut line: impl FnMut(&[u8])) {
+    /// Gives out every line that the bytes complete, without its end; none in place of one that is too long.
+    pub(crate) fn push(&mut self, bytes: &[u8], mut line: impl FnMut(Option<&[u8]>)) {
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
             let (text, ends) = match piece.strip_suffix(b"\n") {
                 Some(text) => (text, true),
@@ -25,15 +25,28 @@ impl Lines {
             if self.skips {
                 self.part = Vec::new();
                 self.skips = !ends;
+                if ends {
+                    line(None);
+                }
             } else if !ends {
                 self.part.extend_from_slice(text);
             } else if self.part.is_empty() {
-                line(text);
+                line(Some(text));
             } else {
                 self.part.extend_from_slice(text);
-                line(&self.part);
+                line(Some(&self.part));
                 self.part.clear();
             }
+        }
+    }
+
+    /// Gives out the line that nobody ended, once there is no more.
+    pub(crate) fn finish(&mut self, line: impl FnOnce(Option<&[u8]>)) {
+        let part = std::mem::take(&mut self.part);
+        if self.skips {
+            line(None);
+        } else if !part.is_empty() {
+            line(Some(&part));
         }
     }
 }
@@ -48,15 +61,15 @@ mod tests {
         let mut lines = Lines::new(longest);
         let mut found = Vec::new();
         for piece in pieces {
-            lines.push(piece, |line| found.push(line.to_vec()));
+            lines.push(piece, |line| found.push(line.unwrap_or(b"?").to_vec()));
         }
         found
     }
 
     #[test]
     fn a_line_that_is_too_long_is_passed_over_and_the_next_is_not() {
-        assert_eq!(lines(3, &[b"abc\nabcd\nxyz\n"]), [b"abc", b"xyz"]);
-        assert_eq!(lines(3, &[b"ab", b"cd", b"\nx", b"yz\n"]), [b"xyz"]);
+        assert_eq!(lines(3, &[b"abc\nabcd\nxyz\n"]), [&b"abc"[..], b"?", b"xyz"]);
+        assert_eq!(lines(3, &[b"ab", b"cd", b"\nx", b"yz\n"]), [&b"?"[..], b"xyz"]);
     }
 
     proptest! {

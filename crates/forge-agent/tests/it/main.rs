@@ -1,6 +1,7 @@
 //! The crate from outside: real processes, real sockets, recorded and real agents.
 #![cfg(test)]
 
+mod entries;
 mod host_attach;
 mod host_caps;
 mod host_kit;

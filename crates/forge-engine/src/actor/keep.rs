@@ -3,6 +3,7 @@
 use forge_model::{Attempt, Timestamp};
 
 use super::Actor;
+use crate::branch::Change;
 use crate::collect::{Taken, used_since};
 use crate::error::{Error, Result};
 
@@ -13,10 +14,36 @@ impl Actor {
         Ok(self.attempt.clone())
     }
 
+    /// What the branch is meant for may change while an agent works; what is in the worktree may not.
+    pub(super) async fn change(&mut self, change: Change) -> Result<Attempt> {
+        let mut attempt = self.attempt.clone();
+        match change {
+            Change::Target(target) => {
+                self.engine.check_target(&attempt, &target).await?;
+                attempt.target_branch = target;
+            }
+            Change::DeleteFile(path) => {
+                self.is_idle()?;
+                self.engine.delete_saved(&attempt, &path).await?;
+            }
+            Change::Abort => {
+                self.is_idle()?;
+                self.engine.abort_saved(&attempt).await?;
+            }
+        }
+        // Who looks at the branch hears of it by this.
+        attempt.updated_at = Timestamp::now();
+        self.attempt = self.engine.inner.store.update_attempt(&attempt).await?;
+        Ok(self.attempt.clone())
+    }
+
     /// Takes the worktree away, unless the attempt was used since somebody saw that its time had come.
     pub(super) async fn collect(&mut self, seen: Timestamp) -> Result<Taken> {
         if !self.attempt.state.is_finished() || used_since(&self.attempt, seen) {
             return Ok(Taken::Left("somebody uses it again".to_owned()));
+        }
+        if self.dev.is_some() {
+            return Ok(Taken::Left("its dev server runs".to_owned()));
         }
         if !self.engine.inner.store.list_follow_ups(self.attempt.id).await?.is_empty() {
             return Ok(Taken::Left("prompts wait in its queue".to_owned()));

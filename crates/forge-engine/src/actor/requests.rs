@@ -1,12 +1,24 @@
 //! What is asked of an attempt.
 
 use forge_model::fsm::attempt::Input;
-use forge_model::{AttemptState, FollowUp, FollowUpId, Timestamp};
+use forge_model::{
+    AttemptState, Draft, DraftKind, DraftRefusal, FollowUp, FollowUpId, QueueDraft, Queueing, SaveDraft,
+    Timestamp,
+};
 
 use super::{Actor, Request, Work};
 use crate::attempts::{FollowedUp, SendFollowUp};
-use crate::error::{Error, Result};
+use crate::drafts::{DraftQueued, refused};
+use crate::error::{Error, ErrorKind, Result};
 use crate::remove::Fate;
+
+/// A prompt that is asked for.
+pub(super) enum Asked {
+    /// As it was sent.
+    Prompt(FollowUp),
+    /// As it was written.
+    Draft(DraftKind, QueueDraft),
+}
 
 impl Actor {
     pub(super) async fn asked(&mut self, request: Request) -> Result<()> {
@@ -15,15 +27,22 @@ impl Actor {
             // A process that runs is watched already.
             Request::Adopt(_) => {}
             Request::FollowUp(command, answer) => drop(answer.send(self.follow_up(command).await)),
+            Request::QueueDraft(kind, command, answer) => {
+                drop(answer.send(self.queue_draft(kind, command).await));
+            }
+            Request::Replace(command, answer) => self.replace(command, answer).await?,
             Request::Stop(answer) => {
                 if self.attempt.state.is_finished() {
-                    drop(answer.send(Ok(self.attempt.clone())));
+                    drop(answer.send(self.stop_dev_server().await.map(|()| self.attempt.clone())));
                 } else {
                     self.stopping.push(answer);
                     self.stop().await?;
                 }
             }
+            Request::StartDevServer(answer) => drop(answer.send(self.start_dev_server().await)),
+            Request::StopDevServer(answer) => drop(answer.send(self.stop_dev_server().await)),
             Request::Restore(name, answer) => drop(answer.send(self.restore(&name).await)),
+            Request::Change(change, answer) => drop(answer.send(self.change(change).await)),
             Request::Collect(seen, answer) => drop(answer.send(self.collect(seen).await)),
             Request::Delete(fate, answer) => drop(answer.send(self.delete(fate).await)),
         }
@@ -40,7 +59,18 @@ impl Actor {
         Ok(())
     }
 
+    /// Stops the turn, what waits and the dev server.
     async fn stop(&mut self) -> Result<()> {
+        if matches!(self.attempt.state, AttemptState::Stopping { .. }) {
+            // Asked to stop so that another turn can take its place, which is not wanted any more.
+            self.engine.inner.store.remove_follow_ups(self.attempt.id).await?;
+        }
+        self.stop_turn().await?;
+        self.stop_dev_server().await
+    }
+
+    /// Stops the turn that runs. What waits goes too, unless it is to take the turn's place.
+    pub(super) async fn stop_turn(&mut self) -> Result<()> {
         if matches!(self.attempt.state, AttemptState::Running { .. } | AttemptState::Queued { .. }) {
             self.take(Input::Stop, None).await?;
             self.stop_commit();
@@ -49,9 +79,22 @@ impl Actor {
     }
 
     async fn follow_up(&mut self, command: SendFollowUp) -> Result<FollowedUp> {
+        let follow_up = FollowUp {
+            id: FollowUpId::random(),
+            attempt_id: self.attempt.id,
+            prompt: command.prompt,
+            variant: command.variant,
+            retry: None,
+            created_at: Timestamp::now(),
+        };
+        self.send(Asked::Prompt(follow_up)).await
+    }
+
+    /// At once when nothing runs, else when the turn is over.
+    async fn send(&mut self, asked: Asked) -> Result<FollowedUp> {
         match self.attempt.state {
-            AttemptState::Finished { .. } => self.go_on(command).await,
-            AttemptState::Running { .. } | AttemptState::Queued { .. } => self.queue(command).await,
+            AttemptState::Finished { .. } => self.go_on(asked).await,
+            AttemptState::Running { .. } | AttemptState::Queued { .. } => self.queue(asked).await,
             AttemptState::Stopping { .. } => {
                 Err(Error::conflict("attempt_stopping", "the attempt is being stopped")
                     .hint("send the follow-up again when it has stopped"))
@@ -59,27 +102,65 @@ impl Actor {
         }
     }
 
-    async fn queue(&mut self, command: SendFollowUp) -> Result<FollowedUp> {
-        let ahead = self.engine.inner.store.list_follow_ups(self.attempt.id).await?.len();
-        let follow_up = FollowUp {
-            id: FollowUpId::random(),
-            attempt_id: self.attempt.id,
-            prompt: command.prompt,
-            variant: command.variant,
-            created_at: Timestamp::now(),
+    async fn queue_draft(&mut self, kind: DraftKind, command: QueueDraft) -> Result<DraftQueued> {
+        let store = &self.engine.inner.store;
+        let (id, draft) = (self.attempt.id, store.get_draft(self.attempt.id, kind).await?);
+        draft.is_as_expected(&command).map_err(refused)?;
+        match (command.wanted, draft.queued) {
+            // Asked for twice, it is sent once; with another text it would be edited while it is queued.
+            (Queueing::Send, Some(_)) if command.prompt.as_ref().is_none_or(|text| *text == draft.prompt) => {
+                Ok(DraftQueued { draft, sent: None })
+            }
+            (Queueing::Send, Some(_)) => Err(refused(DraftRefusal::Queued)),
+            (Queueing::Send, None) => {
+                let sent = self.send(Asked::Draft(kind, command)).await?;
+                let draft = self.engine.get_draft(id, kind).await?;
+                Ok(DraftQueued { draft, sent: Some(sent) })
+            }
+            (Queueing::Hold, queued) => {
+                if let Some(follow_up) = queued {
+                    store.remove_follow_up(follow_up).await?;
+                }
+                let draft = match command.prompt {
+                    Some(text) => {
+                        let prompt = forge_model::Patch::Set(text);
+                        let change = SaveDraft { prompt, ..SaveDraft::default() };
+                        store.change_draft(id, kind, |draft| draft.save(change)).await?.map_err(refused)?
+                    }
+                    None => store.get_draft(id, kind).await?,
+                };
+                Ok(DraftQueued { draft, sent: None })
+            }
+        }
+    }
+
+    pub(super) async fn queue(&mut self, asked: Asked) -> Result<FollowedUp> {
+        let store = &self.engine.inner.store;
+        let waiting = store.list_follow_ups(self.attempt.id).await?.len();
+        let follow_up = match asked {
+            Asked::Prompt(follow_up) => {
+                store.queue_follow_up(&follow_up).await?;
+                follow_up
+            }
+            Asked::Draft(kind, command) => {
+                let (id, now) = (FollowUpId::random(), Timestamp::now());
+                let change = move |draft: Draft| draft.queue(command, id, now);
+                let queued = store.queue_draft(self.attempt.id, kind, change).await?;
+                queued.map_err(refused)?.1
+            }
         };
-        self.engine.inner.store.queue_follow_up(&follow_up).await?;
+        let ahead = if follow_up.retry.is_some() { 0 } else { waiting };
         Ok(FollowedUp::Queued { follow_up, ahead })
     }
 
     /// Begins a turn. It stands in the queue first, so that a crash in between does not lose what was asked.
-    async fn go_on(&mut self, command: SendFollowUp) -> Result<FollowedUp> {
+    pub(super) async fn go_on(&mut self, asked: Asked) -> Result<FollowedUp> {
         self.can_begin().await?;
         self.have_worktree().await?;
-        let queued = self.queue(command).await?;
+        let queued = self.queue(asked).await?;
         if let Err(error) = self.begin_queued().await {
             // The caller is told that it came to nothing, so nothing of it may be left.
-            self.take_back(&queued).await?;
+            self.withdraw(&queued).await?;
             return Err(error);
         }
         match &self.work {
@@ -95,16 +176,23 @@ impl Actor {
         }
     }
 
-    async fn take_back(&self, queued: &FollowedUp) -> Result<()> {
+    async fn withdraw(&self, queued: &FollowedUp) -> Result<()> {
         if let (FollowedUp::Queued { follow_up, .. }, true) = (queued, self.attempt.state.is_finished()) {
-            self.engine.inner.store.remove_follow_up(follow_up.id).await?;
             self.engine.leave_slot(self.attempt.id);
+            let removed = self.engine.inner.store.remove_follow_up(follow_up.id).await.map_err(Error::from);
+            // One that was to take a turn's place and could not is gone already.
+            if let Err(error) = removed
+                && error.kind() != ErrorKind::NotFound
+            {
+                return Err(error);
+            }
         }
         Ok(())
     }
 
     async fn delete(&mut self, fate: Fate) -> Result<()> {
         self.is_idle()?;
+        self.stop_dev_server().await?;
         self.engine.remove_attempt(&self.attempt, fate).await?;
         self.gone = true;
         Ok(())

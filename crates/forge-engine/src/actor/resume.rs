@@ -2,20 +2,21 @@
 
 use forge_agent::client::{self, Found, Lost};
 use forge_model::fsm::attempt::Input;
-use forge_model::{AttemptState, End, Process, Stage};
+use forge_model::{AttemptState, End, Outcome, Process, Stage};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::turn::goes_on;
+use super::turn::may_follow;
 use super::watch::{Listener, Watched, end};
 use super::{Actor, Work};
 use crate::commit::{self, Committing};
+use crate::dev_server::is_of_turn;
 use crate::error::{Error, Result};
 
 impl Actor {
     pub(super) async fn resume(&mut self, woken: bool) -> Result<()> {
         match self.attempt.state.clone() {
-            AttemptState::Finished { outcome } if woken && goes_on(&outcome) => self.begin_waiting().await,
+            AttemptState::Finished { outcome } if woken => self.begin_waiting(&outcome).await,
             // Whoever gives room wakes the one that waits for it; a wake that came to nothing is made up for here.
             AttemptState::Queued { .. } if woken => self.woken().await,
             AttemptState::Finished { .. } | AttemptState::Queued { .. } => Ok(()),
@@ -27,8 +28,9 @@ impl Actor {
     }
 
     /// A follow-up that was written and not begun when the server died.
-    async fn begin_waiting(&mut self) -> Result<()> {
-        if self.engine.inner.store.list_follow_ups(self.attempt.id).await?.is_empty() {
+    async fn begin_waiting(&mut self, outcome: &Outcome) -> Result<()> {
+        let waiting = self.engine.inner.store.list_follow_ups(self.attempt.id).await?;
+        if !waiting.first().is_some_and(|first| may_follow(outcome, first)) {
             return Ok(());
         }
         let ready = match self.can_begin().await {
@@ -86,12 +88,12 @@ impl Actor {
         Ok(())
     }
 
-    /// The newest process: the one that the present stage is about.
+    /// The newest process of a turn: the one that the present stage is about.
     pub(super) async fn latest(&self) -> Result<Process> {
         let processes = self.engine.inner.store.list_processes(self.attempt.id).await?;
         processes
             .into_iter()
-            .next_back()
+            .rfind(is_of_turn)
             .ok_or_else(|| Error::internal("an attempt that runs has no process"))
     }
 

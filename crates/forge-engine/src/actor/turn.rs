@@ -133,16 +133,26 @@ impl Actor {
         );
         let stopped = matches!(input, Input::Stop);
         self.attempt.set_up |= set_up;
+        if set_up {
+            // What the script made is there when the agent's turn is begun again.
+            self.save(&project).await;
+        }
         let next = self.next(&project, input).await?;
         if next.state == self.attempt.state && changed.is_none() && next.effects.is_empty() {
             return Ok(());
         }
         let wanted = self.engine.wanted(&self.attempt).await?;
-        let started = self.new_process(&project, &wanted, &next).await?;
+        let retry = next.follow_up.as_ref().and_then(|follow_up| follow_up.retry);
+        let conversation = match &retry {
+            Some(retry) => self.conversation_before(retry).await?,
+            None => self.attempt.conversation.clone(),
+        };
+        let started = self.new_process(&project, &wanted, &next, conversation.clone()).await?;
         let running = started.as_ref().map(|process| self.engine.inner.live.enter(process.id));
 
         let mut attempt = self.attempt.clone();
         attempt.state = next.state;
+        attempt.conversation = conversation;
         attempt.updated_at = Timestamp::now();
         if let Some(variant) = next.follow_up.as_ref().and_then(|follow_up| follow_up.variant.clone()) {
             attempt.profile.variant = Some(variant);
@@ -155,7 +165,8 @@ impl Actor {
             process_started: started.clone(),
             task: task_move(&next.effects),
             take_follow_up: next.follow_up.map(|follow_up| follow_up.id),
-            drop_follow_ups: stopped,
+            drop_from: retry.map(|retry| retry.process_id),
+            drop_follow_ups: stopped && self.replacing.is_none(),
         };
         let written = self.engine.inner.store.advance(advance).await;
         // Whichever does not run now: the one that ended, or the one that did not come to be.
@@ -163,30 +174,48 @@ impl Actor {
         if let Some(gone) = gone {
             self.engine.inner.live.leave(gone);
         }
-        written?;
+        self.dropped += written?.dropped.len();
         self.attempt = attempt;
         self.act(&next.effects, started.zip(running)).await
     }
 
     /// The next state. A turn that ended with prompts in the queue goes on with the first of them at once.
     async fn next(&mut self, project: &Project, input: Input) -> Result<Next> {
-        let (mut state, mut effects) =
-            fsm::step(&self.attempt.state, self.plan(project, self.room(&input)), input)
-                .map_err(|refusal| Error::conflict("attempt_busy", refusal.to_string()))?;
+        let is_stop = matches!(input, Input::Stop);
+        let (state, effects) = fsm::step(&self.attempt.state, self.plan(project, self.room(&input)), input)
+            .map_err(|refusal| Error::conflict("attempt_busy", refusal.to_string()))?;
         if effects.contains(&Effect::Snapshot) {
             self.save(project).await;
         }
         let queue = self.engine.inner.store.list_follow_ups(self.attempt.id).await?;
         let first = queue.into_iter().next();
-        if let AttemptState::Finished { outcome } = &state
-            && goes_on(outcome)
-            && first.is_some()
+        let mut next = Next { state, effects, follow_up: None };
+        if let (AttemptState::Finished { outcome }, Some(first)) = (&next.state, &first)
+            && !is_stop
+            && may_follow(outcome, first)
             && self.can_begin().await.is_ok()
         {
-            (state, effects) = fsm::first(self.plan(project, Room::Free));
+            let (state, effects) = fsm::first(self.plan(project, Room::Free));
+            let ended = std::mem::replace(&mut next, Next { state, effects, follow_up: None });
+            if let Err(error) = self.take_back(project, first).await {
+                self.not_replaced(error);
+                return Ok(ended);
+            }
+        } else if let Some(first) = first.as_ref().filter(|_| next.effects.contains(&Effect::Progress))
+            && let Err(error) = self.take_back(project, first).await
+        {
+            return match self.attempt.state {
+                AttemptState::Queued { .. } => {
+                    let (state, effects) = fsm::stopped();
+                    Ok(Next { state, effects, follow_up: None })
+                }
+                AttemptState::Finished { .. }
+                | AttemptState::Running { .. }
+                | AttemptState::Stopping { .. } => Err(error),
+            };
         }
-        let follow_up = first.filter(|_| effects.contains(&Effect::RunAgent));
-        Ok(Next { state, effects, follow_up })
+        next.follow_up = first.filter(|_| next.effects.contains(&Effect::RunAgent));
+        Ok(next)
     }
 
     fn plan(&self, project: &Project, room: Room) -> Plan {
@@ -220,8 +249,14 @@ impl Actor {
         }
     }
 
-    async fn new_process(&self, project: &Project, wanted: &str, next: &Next) -> Result<Option<Process>> {
-        let Some((kind, action)) = self.action(project, wanted, next) else { return Ok(None) };
+    async fn new_process(
+        &self,
+        project: &Project,
+        wanted: &str,
+        next: &Next,
+        conversation: Option<String>,
+    ) -> Result<Option<Process>> {
+        let Some((kind, action)) = action(project, wanted, next, conversation) else { return Ok(None) };
         let head = match self.engine.worktree(project, &self.attempt).await {
             Ok(worktree) => Some(worktree.head().await?.to_string()),
             Err(_gone) => None,
@@ -237,42 +272,11 @@ impl Actor {
             reason: None,
             before_head_commit: head,
             after_head_commit: None,
+            dropped: false,
             started_at: now,
             completed_at: None,
             updated_at: now,
         }))
-    }
-
-    fn action(&self, project: &Project, wanted: &str, next: &Next) -> Option<(ProcessKind, Action)> {
-        let script = |script: &Option<String>| Action::Script { script: script.clone().unwrap_or_default() };
-        for effect in &next.effects {
-            let (kind, action) = match effect {
-                Effect::RunSetup => (ProcessKind::SetupScript, script(&project.setup_script)),
-                Effect::RunCleanup => (ProcessKind::CleanupScript, script(&project.cleanup_script)),
-                Effect::RunAgent => {
-                    (ProcessKind::CodingAgent, self.agent_turn(wanted, next.follow_up.as_ref()))
-                }
-                Effect::Commit
-                | Effect::StopProcess
-                | Effect::Snapshot
-                | Effect::Progress
-                | Effect::Review => continue,
-            };
-            return Some((kind, action));
-        }
-        None
-    }
-
-    /// What the agent is told. One that never worked is told what is wanted first, then what was said since.
-    fn agent_turn(&self, wanted: &str, follow_up: Option<&FollowUp>) -> Action {
-        // An agent that could not be started, or was lost before it said who it is, knows nothing of it.
-        let worked = self.attempt.conversation.is_some();
-        let prompt = match (worked, follow_up) {
-            (true, Some(follow_up)) => follow_up.prompt.clone(),
-            (false, Some(follow_up)) => format!("{wanted}\n\n{}", follow_up.prompt),
-            (true | false, None) => wanted.to_owned(),
-        };
-        Action::Turn { prompt, conversation: self.attempt.conversation.clone() }
     }
 
     async fn act(&mut self, effects: &[Effect], started: Option<(Process, live::Running)>) -> Result<()> {
@@ -341,9 +345,48 @@ impl Actor {
     }
 }
 
+/// What runs next, if anything does.
+fn action(
+    project: &Project,
+    wanted: &str,
+    next: &Next,
+    conversation: Option<String>,
+) -> Option<(ProcessKind, Action)> {
+    let script = |script: &Option<String>| Action::Script { script: script.clone().unwrap_or_default() };
+    next.effects.iter().find_map(|effect| match effect {
+        Effect::RunSetup => Some((ProcessKind::SetupScript, script(&project.setup_script))),
+        Effect::RunCleanup => Some((ProcessKind::CleanupScript, script(&project.cleanup_script))),
+        Effect::RunAgent => {
+            let action = agent_turn(wanted, next.follow_up.as_ref(), conversation.clone());
+            Some((ProcessKind::CodingAgent, action))
+        }
+        Effect::Commit | Effect::StopProcess | Effect::Snapshot | Effect::Progress | Effect::Review => None,
+    })
+}
+
+/// What the agent is told. One that never worked is told what is wanted first, then what was said since.
+fn agent_turn(wanted: &str, follow_up: Option<&FollowUp>, conversation: Option<String>) -> Action {
+    // An agent that could not be started, or was lost before it said who it is, knows nothing of it.
+    let worked = conversation.is_some();
+    let prompt = match (worked, follow_up) {
+        // It takes the place of all that the agent was told in that turn.
+        (_, Some(follow_up)) if follow_up.retry.is_some() => follow_up.prompt.clone(),
+        (true, Some(follow_up)) => follow_up.prompt.clone(),
+        (false, Some(follow_up)) => format!("{wanted}\n\n{}", follow_up.prompt),
+        (true | false, None) => wanted.to_owned(),
+    };
+    Action::Turn { prompt, conversation }
+}
+
+/// Whether a prompt that waits is sent after a turn that ended so. One that takes a turn's place always is: the turn was
+/// stopped for it.
+pub(super) const fn may_follow(outcome: &Outcome, first: &FollowUp) -> bool {
+    first.retry.is_some() || goes_on(outcome)
+}
+
 /// After a stop, after an end that nobody saw, and where the next turn would only fail as this one did, a person
 /// decides what comes next.
-pub(super) const fn goes_on(outcome: &Outcome) -> bool {
+const fn goes_on(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::Failed {
             reason: Reason::SetupFailed { .. } | Reason::StartFailed { .. } | Reason::NotLoggedIn { .. },

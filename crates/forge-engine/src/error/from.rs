@@ -100,6 +100,17 @@ impl From<GitError> for Error {
             GitError::Unmerged { .. } => {
                 new(ErrorKind::Conflict, "unmerged").hint("resolve the conflicts first")
             }
+            GitError::CommitNotFound { .. } => new(ErrorKind::NotFound, "commit_not_found")
+                .hint("give the whole name of a commit that is in the repository"),
+            GitError::NotACommitName { .. } => new(ErrorKind::Invalid, "bad_commit"),
+            GitError::PathRefused { .. } => new(ErrorKind::Invalid, "path_refused")
+                .hint("give the path of a file of the worktree, relative to its top"),
+            GitError::FileNotFound { .. } => new(ErrorKind::NotFound, "file_not_found")
+                .hint("give the path as the diff has it, relative to the worktree's top"),
+            GitError::InProgress { .. } => new(ErrorKind::Conflict, "operation_in_progress")
+                .hint("finish it, or abort it: POST /api/task-attempts/{id}/conflicts/abort"),
+            GitError::NotAborted { .. } => new(ErrorKind::Conflict, "not_aborted")
+                .hint("end it in the worktree with git itself; what was there is saved as a snapshot"),
             GitError::Stopped => new(ErrorKind::Conflict, "commit_stopped"),
             GitError::HookRefused { .. } => new(ErrorKind::Conflict, "hook_refused"),
             GitError::SigningFailed { .. } => new(ErrorKind::Conflict, "signing_failed"),

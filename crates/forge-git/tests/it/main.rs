@@ -4,12 +4,17 @@
 mod add;
 mod branches;
 mod commit;
+mod compare;
 mod copy;
 mod create;
+mod delete;
+mod diff;
 mod kit;
 mod open;
 mod pool;
 mod remove;
 mod restore;
+mod rewind;
 mod snapshot;
+mod status;
 mod undo;

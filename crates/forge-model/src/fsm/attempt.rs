@@ -105,6 +105,12 @@ pub fn first(plan: Plan) -> (AttemptState, Vec<Effect>) {
     begin(plan)
 }
 
+/// What becomes of a turn that waits and cannot be begun as it was asked for.
+#[must_use]
+pub fn stopped() -> (AttemptState, Vec<Effect>) {
+    finished(Outcome::Stopped)
+}
+
 /// The next state and what to do, or why not.
 ///
 /// # Errors

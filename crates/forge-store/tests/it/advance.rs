@@ -24,7 +24,8 @@ store_test! {
         };
         let done = bed.store.advance(advance.clone()).await.unwrap();
         let card = bed.store.get_card(started.task.task.id).await.unwrap();
-        assert_eq!(done, Advanced { task: Some(card.clone()), follow_ups: vec![waiting[0].clone()] });
+        let advanced = Advanced { task: Some(card.clone()), follow_ups: vec![waiting[0].clone()], dropped: vec![] };
+        assert_eq!(done, advanced);
         assert_eq!((card.task.status, card.last_attempt_failed), (TaskStatus::InReview, true));
         assert_eq!(card.task.updated_at, advance.attempt.updated_at);
         let ended = advance.process_ended.unwrap();
@@ -58,7 +59,7 @@ store_test! {
             ..finishing(&started, Outcome::Succeeded)
         };
         let done = bed.store.advance(advance.clone()).await.unwrap();
-        assert_eq!(done, Advanced { task: Some(started.task), follow_ups: vec![] });
+        assert_eq!(done, Advanced { task: Some(started.task), follow_ups: vec![], dropped: vec![] });
         let told = [Fact::ProcessUpdated(advance.process_ended.unwrap()), Fact::AttemptUpdated(attempt)];
         assert_eq!(bed.told(head).await, told);
     }

@@ -55,6 +55,34 @@ store_test! {
 }
 
 store_test! {
+    async fn pages_of_attempts_are_the_list(bed: &Bed) {
+        let project = bed.project().await.id;
+        let task = bed.task(project).await;
+        // Some were made in the same millisecond.
+        for number in 0..9 {
+            let mut intent =
+                if number % 2 == 0 { intent_for(&task, number) } else { intent_for_new(project, number) };
+            intent.attempt.created_at = at(number / 4);
+            bed.started(&intent).await;
+        }
+        for task in [None, Some(task.id)] {
+            let all = bed.store.list_attempts(task).await.unwrap();
+            for limit in 1..=10 {
+                let (mut seen, mut before) = (Vec::new(), None);
+                loop {
+                    let page = bed.store.page_of_attempts(task, before, limit).await.unwrap();
+                    assert!(page.len() <= limit);
+                    let Some(last) = page.last() else { break };
+                    before = Some((last.created_at, last.id));
+                    seen.extend(page);
+                }
+                assert_eq!(seen, all);
+            }
+        }
+    }
+}
+
+store_test! {
     async fn an_updated_attempt_has_every_new_value_but_its_state(bed: &Bed) {
         let project = bed.project().await.id;
         let started = bed.started(&intent_for_new(project, 1)).await;

@@ -4,10 +4,10 @@ use std::fmt::Debug;
 use std::path::Path;
 
 use forge_model::{
-    Action, Approval, ApprovalId, ApprovalStatus, Attempt, AttemptId, AttemptState, Begun, Event, Fact,
-    FollowUp, FollowUpId, Outcome, Patch, Process, ProcessId, ProcessKind, ProcessState, Profile, Project,
-    ProjectId, Reason, Seq, Stage, Started, Task, TaskCard, TaskId, TaskMove, TaskStatus, Timestamp,
-    UpdateTask,
+    Action, Approval, ApprovalId, ApprovalStatus, Attempt, AttemptId, AttemptState, Begun, Draft, DraftKind,
+    Event, Fact, FollowUp, FollowUpId, Outcome, Patch, Process, ProcessId, ProcessKind, ProcessState,
+    Profile, Project, ProjectId, Reason, SaveDraft, Seq, Stage, Started, Task, TaskCard, TaskId, TaskMove,
+    TaskStatus, Timestamp, UpdateTask,
 };
 use forge_store::{Advance, Intent, IntentTask, Place, Store, StoreError};
 use forge_testkit::postgres::TestPostgres;
@@ -189,6 +189,10 @@ impl Bed {
         self.finished(&self.started(&intent_for(&task, 4)).await, failure()).await;
         let prompt = follow_up(started.attempt.id, 5);
         self.store.queue_follow_up(&prompt).await.unwrap();
+        let write = |draft: Draft| {
+            draft.save(SaveDraft { prompt: Patch::Set("half a sen".into()), ..SaveDraft::default() })
+        };
+        self.store.change_draft(started.attempt.id, DraftKind::FollowUp, write).await.unwrap().unwrap();
         let begun = intent_for(&child, 6);
         let begun = self.store.begin_start(&begun, 20_000..=29_999, |_| true).await.unwrap();
         let run = self.begun(&intent_for_run(project.id, 7)).await;
@@ -311,6 +315,7 @@ pub(crate) fn process(attempt_id: AttemptId, number: i64) -> Process {
         reason: None,
         before_head_commit: Some("0123456789abcdef".into()),
         after_head_commit: None,
+        dropped: false,
         started_at: at(number),
         completed_at: None,
         updated_at: at(number),
@@ -323,6 +328,7 @@ pub(crate) fn follow_up(attempt_id: AttemptId, number: i64) -> FollowUp {
         attempt_id,
         prompt: format!("prompt {number}"),
         variant: Some("PLAN".into()),
+        retry: None,
         created_at: at(number),
     }
 }
@@ -400,6 +406,7 @@ pub(crate) fn finishing(started: &Started, outcome: Outcome) -> Advance {
         process_started: None,
         task: Some(TaskMove::End),
         take_follow_up: None,
+        drop_from: None,
         drop_follow_ups: false,
     }
 }

@@ -13,6 +13,7 @@ mod attempt;
 mod backup;
 mod bed;
 mod delete;
+mod draft;
 mod event;
 mod follow_up;
 mod hostile;

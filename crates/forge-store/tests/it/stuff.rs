@@ -121,7 +121,7 @@ store_test! {
         let added = futures::future::join_all(adding).await;
         let counts = &added[0];
         assert!(added.iter().all(|image| image == counts));
-        assert_eq!(bed.store.list_images().await.unwrap(), [counts.clone()]);
+        assert_eq!(bed.store.list_images().await.unwrap(), std::slice::from_ref(counts));
         assert_eq!(bed.images_of(task.id).await, [counts.id]);
         let linked = Fact::TaskImagesChanged { task_id: task.id, image_ids: vec![counts.id] };
         assert_eq!(bed.told(head).await, [Fact::ImageCreated(counts.clone()), linked]);
@@ -193,7 +193,7 @@ store_test! {
         bed.store.add_image(&old, None).await.unwrap();
         bed.store.add_image(&young, None).await.unwrap();
         let head = bed.head();
-        assert_eq!(bed.store.prune_images(at(50)).await.unwrap(), [old.clone()]);
+        assert_eq!(bed.store.prune_images(at(50)).await.unwrap(), std::slice::from_ref(&old));
         assert_eq!(bed.told(head).await, [Fact::ImageDeleted { id: old.id }]);
         assert_not_found(bed.store.get_image(old.id).await, "image");
         bed.store.delete_task(task.id).await.unwrap();

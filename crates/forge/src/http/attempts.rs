@@ -7,12 +7,12 @@ use forge_model::{Attempt, AttemptId, TaskId};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::compat::{FollowUpBody, StartBody};
+use super::compat::{FollowUpBody, StartBody, Wanted};
 use super::envelope::{Answer, answer, done, ok};
 use super::extract::{Body, Id, IdempotencyKey, Query};
 use super::pages::{First, Pages, Place};
 use super::spec::Operation;
-use super::wire;
+use super::{transcripts, turns, wire};
 
 const QUEUED: &str = "It stands in the queue";
 
@@ -49,6 +49,13 @@ pub(super) fn operations() -> Vec<Operation> {
             "Stops what runs; answers when nothing of it runs any more",
             stop,
         ),
+        Operation::get(
+            "streamTaskAttemptLogs",
+            "/api/task-attempts/{id}/logs/stream",
+            "What the agent of the newest turn says, as server-sent events",
+            transcripts::events,
+        )
+        .media("text/event-stream"),
     ]
 }
 
@@ -63,7 +70,13 @@ async fn list(
     Query(of): Query<OfTask>,
     pages: Pages,
 ) -> Answer<Vec<wire::Attempt<'static>>> {
-    let attempts = engine.list_attempts(of.task_id).await?;
+    let attempts = match pages.window() {
+        Some((after, most)) => {
+            let before = after.map(|Place(at, id)| (at, AttemptId::from_uuid(id)));
+            engine.page_of_attempts(of.task_id, before, most).await?
+        }
+        None => engine.list_attempts(of.task_id).await?,
+    };
     let place = |attempt: &Attempt| Place(attempt.created_at, attempt.id.as_uuid());
     let page = pages.of(&attempts, First::Newest, place);
     page.answer(page.items.iter().map(wire::Attempt::from).collect::<Vec<_>>())
@@ -90,7 +103,7 @@ async fn start_of_task(
 }
 
 async fn get(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer<wire::Attempt<'static>> {
-    ok(wire::Attempt::from(&engine.get_attempt(id).await?))
+    ok(wire::Attempt::from(&engine.get_task_attempt(id).await?))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -119,7 +132,24 @@ async fn follow_up(
     Id(id): Id<AttemptId>,
     Body(body): Body<FollowUpBody>,
 ) -> Answer<wire::FollowedUp<'static>> {
-    match engine.follow_up(id, body.into_command()?).await? {
+    send(&engine, id, body).await
+}
+
+pub(super) async fn send(
+    engine: &Engine,
+    id: AttemptId,
+    body: FollowUpBody,
+) -> Answer<wire::FollowedUp<'static>> {
+    let command = match body.into_command()? {
+        Wanted::Next(command) => command,
+        Wanted::Instead(command) => {
+            let replaced = engine.replace_process(id, command).await?;
+            let profile = engine.get_attempt(id).await?.profile;
+            let told = wire::FollowedUp::Replaced(wire::Replaced::new(&replaced, &profile));
+            return answer(turns::status_of(&replaced), told);
+        }
+    };
+    match engine.follow_up(id, command).await? {
         FollowedUp::Started(process) => {
             let profile = engine.get_attempt(id).await?.profile;
             ok(wire::FollowedUp::Started(wire::Process::new(&process, Some(&profile))))
@@ -139,5 +169,7 @@ async fn follow_ups(
 }
 
 async fn stop(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer<wire::Attempt<'static>> {
+    // A run has shapes of its own.
+    engine.get_task_attempt(id).await?;
     ok(wire::Attempt::from(&engine.stop_attempt(id).await?))
 }

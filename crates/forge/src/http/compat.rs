@@ -2,13 +2,16 @@
 //! known are ignored. No other module knows that there is more than one spelling.
 
 mod approval;
+pub(super) mod attempt_as_task;
+mod branches;
 mod run;
+pub(super) mod system;
+mod turns;
 
 pub(super) use approval::{ApprovalAnswer, NewApproval};
+pub(super) use branches::{AttachBody, PullRequestBody, RebaseBody, TargetChange, search_scope};
 pub(super) use run::NewRun;
-pub(super) mod system;
 
-use forge_engine::SendFollowUp;
 use forge_model::{
     AttemptId, CreateProject, CreateTask, ImageId, Patch, Profile, ProjectId, RepositoryOrigin, StartAttempt,
     Subject, TaskId, UpdateProject, UpdateTask,
@@ -18,6 +21,7 @@ use serde::{Deserialize, Deserializer, de};
 use serde_json::Value;
 
 use super::problem::Problem;
+pub(super) use turns::{DraftBody, FollowUpBody, QueueBody, ReplaceBody, SetupBody, Wanted, WhichDraft};
 
 mod stuff;
 
@@ -266,30 +270,6 @@ impl<'de> Deserialize<'de> for AnyProfile {
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => "".parse(),
         };
         profile.map(Self).map_err(de::Error::custom)
-    }
-}
-
-/// What the agent is told next.
-#[derive(Deserialize, JsonSchema)]
-pub(super) struct FollowUpBody {
-    prompt: Option<String>,
-    follow_up_prompt: Option<String>,
-    variant: Option<String>,
-    retry_process_id: Option<Value>,
-    /// Images that were uploaded before.
-    image_ids: Option<Vec<ImageId>>,
-}
-
-impl FollowUpBody {
-    pub(super) fn into_command(self) -> Result<SendFollowUp, Problem> {
-        // Taken for an ordinary follow-up it would leave in place what the caller wants undone.
-        if self.retry_process_id.is_some() {
-            return Err(Problem::invalid("retry_not_offered", "a turn cannot be retried yet")
-                .hint("leave retry_process_id out to send the prompt as the next turn"));
-        }
-        let prompt = self.prompt.or(self.follow_up_prompt).ok_or_else(|| missing("prompt"))?;
-        let variant = self.variant.filter(|variant| !variant.trim().is_empty());
-        Ok(SendFollowUp { prompt, variant, image_ids: self.image_ids.unwrap_or_default() })
     }
 }
 

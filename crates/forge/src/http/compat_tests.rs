@@ -1,5 +1,7 @@
 //! Every spelling that a client is known to send comes to the same command.
 
+use forge_engine::WhenDirty;
+use forge_model::{DraftKind, Queueing, SaveDraft, WorktreeReset};
 use serde_json::json;
 
 use super::*;
@@ -84,15 +86,63 @@ fn what_cannot_be_done_is_refused_and_not_ignored() {
 
 #[test]
 fn a_follow_up_is_a_prompt_by_either_name() {
-    let read = |body| serde_json::from_value::<FollowUpBody>(body).unwrap().into_command();
+    let wanted = |body| serde_json::from_value::<FollowUpBody>(body).unwrap().into_command();
+    let read = |body| match wanted(body)? {
+        Wanted::Next(command) => Ok(command),
+        Wanted::Instead(command) => panic!("it takes the place of nothing: {command:?}"),
+    };
     for body in [json!({"prompt": "go on"}), json!({"follow_up_prompt": "go on", "variant": " "})] {
         let command = read(body).unwrap();
         assert_eq!((command.prompt.as_str(), command.variant), ("go on", None));
     }
     assert_eq!(read(json!({"prompt": "x", "variant": "PLAN"})).unwrap().variant.as_deref(), Some("PLAN"));
-    assert_eq!(read(json!({})).err().unwrap().code, "wrong_shape");
-    let retry = json!({"prompt": "x", "retry_process_id": PROJECT});
-    assert_eq!(read(retry).err().unwrap().code, "retry_not_offered");
+    assert_eq!(wanted(json!({})).err().unwrap().code, "wrong_shape");
+    let Wanted::Instead(retry) = wanted(json!({"prompt": "x", "retry_process_id": PROJECT})).unwrap() else {
+        panic!("it takes the place of a turn")
+    };
+    assert_eq!(retry.process_id, Some(PROJECT.parse().unwrap()));
+    assert_eq!((retry.worktree, retry.when_dirty), (WorktreeReset::Reset, WhenDirty::Save));
+}
+
+#[test]
+fn a_turn_is_replaced_in_either_spelling() {
+    let read = |body| serde_json::from_value::<ReplaceBody>(body).unwrap().into_command();
+    let command = read(json!({"prompt": "x", "executor_profile_id": "claude-code:plan"})).unwrap();
+    assert_eq!(
+        (command.process_id, command.profile.unwrap().to_string().as_str()),
+        (None, "CLAUDE_CODE:PLAN")
+    );
+    let body = json!({
+        "process_id": PROJECT, "prompt": "x", "variant": null, "force_when_dirty": false, "perform_git_reset": false,
+    });
+    let command = read(body).unwrap();
+    assert_eq!((command.worktree, command.when_dirty), (WorktreeReset::Keep, WhenDirty::Refuse));
+    assert_eq!(read(json!({"process_id": PROJECT})).err().unwrap().code, "wrong_shape");
+}
+
+#[test]
+fn a_draft_is_named_saved_and_queued_in_either_spelling() {
+    let kind = |body| serde_json::from_value::<WhichDraft>(body).map(|which| which.kind());
+    let follow_up = DraftKind::FollowUp;
+    for (text, meant) in [("follow_up", follow_up), ("FOLLOW-UP", follow_up), ("retry", DraftKind::Retry)] {
+        assert_eq!(kind(json!({"type": text})).unwrap(), meant);
+    }
+    assert_eq!(kind(json!({})).unwrap(), DraftKind::FollowUp);
+    assert!(kind(json!({"type": "other"})).is_err());
+    let save = |body| serde_json::from_value::<DraftBody>(body).unwrap().into_command();
+    assert_eq!(save(json!({})), SaveDraft::default());
+    assert_eq!(save(json!({"follow_up_prompt": "x"})).prompt, Patch::Set("x".into()));
+    let cleared = save(json!({"variant": null, "prompt": null, "image_ids": null}));
+    assert_eq!(
+        (cleared.prompt, cleared.variant, cleared.image_ids),
+        (Patch::Clear, Patch::Clear, Patch::Clear)
+    );
+    let queue = |body| serde_json::from_value::<QueueBody>(body).unwrap().into_command();
+    for body in [json!({"queued": true}), json!({"execute": true, "prompt": "x"})] {
+        assert_eq!(queue(body).unwrap().wanted, Queueing::Send);
+    }
+    assert_eq!(queue(json!({"queued": false, "expected_version": 2})).unwrap().expected_version, Some(2));
+    assert_eq!(queue(json!({})).err().unwrap().code, "wrong_shape");
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! `add` is always of something that the copy lacks, and a `replace` or `remove` of something that it has.
 
 mod board;
+mod drafts;
 mod processes;
 mod projects;
 
@@ -26,7 +27,8 @@ use super::wire;
 const PAGE: usize = 256;
 
 pub(super) fn operations() -> Vec<Operation> {
-    [board::operations(), processes::operations(), projects::operations()].into_iter().flatten().collect()
+    let all = [board::operations(), processes::operations(), projects::operations(), drafts::operations()];
+    all.into_iter().flatten().collect()
 }
 
 /// Where a reader begins.

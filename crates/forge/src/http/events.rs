@@ -84,7 +84,7 @@ async fn stream(
     Ok(Plain((kind, Body::from_stream(messages)).into_response()))
 }
 
-fn last_event_id(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
+pub(super) fn last_event_id(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
     let Some(text) = only(headers, &LAST_EVENT_ID)?.filter(|text| !text.is_empty()) else { return Ok(None) };
     let bad = |_source| Problem::malformed("bad_header", "Last-Event-ID has to be the id of an event");
     text.parse().map(Some).map_err(bad)

@@ -48,9 +48,9 @@ pub(super) fn operations() -> Vec<Operation> {
 
 /// What to put back.
 #[derive(Deserialize, JsonSchema)]
-struct Restore {
+pub(super) struct Restore {
     /// A snapshot's name.
-    snapshot: String,
+    pub(super) snapshot: String,
 }
 
 /// How to collect.
@@ -74,6 +74,8 @@ async fn restore(
     Id(id): Id<AttemptId>,
     Body(body): Body<Restore>,
 ) -> Answer<wire::Attempt<'static>> {
+    // A run has shapes of its own.
+    engine.get_task_attempt(id).await?;
     ok(wire::Attempt::from(&engine.restore(id, body.snapshot).await?))
 }
 

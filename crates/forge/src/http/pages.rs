@@ -84,6 +84,11 @@ impl Input for Pages {
 }
 
 impl Pages {
+    /// What has to be read at least: so many that come after this place, one more than are shown. None is all.
+    pub(super) fn window(&self) -> Option<(Option<Place>, usize)> {
+        self.wanted.as_ref().map(|wanted| (wanted.after, wanted.limit + 1))
+    }
+
     /// The part of `all` that is asked for.
     pub(super) fn of<T>(self, all: &[T], first: First, place: impl Fn(&T) -> Place) -> Page<'_, T> {
         let Some(Wanted { limit, after }) = self.wanted else {

@@ -10,7 +10,7 @@ use super::envelope::{Answer, ok};
 use super::extract::{Id, Query};
 use super::pages::{First, Pages, Place};
 use super::spec::{Operation, documented};
-use super::{raw_logs, wire};
+use super::{raw_logs, transcripts, wire};
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
@@ -39,12 +39,21 @@ pub(super) fn operations() -> Vec<Operation> {
             "What a process printed and prints",
             raw_logs::stream,
         ),
+        Operation::get(
+            "streamNormalizedLogs",
+            "/api/execution-processes/{id}/normalized-logs/ws",
+            "What an agent said and did, as entries that are added and replaced",
+            transcripts::stream,
+        ),
     ]
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct OfAttempt {
     task_attempt_id: AttemptId,
+    /// Whether processes are shown whose turn another one took the place of.
+    #[serde(default)]
+    show_soft_deleted: bool,
 }
 
 async fn list(
@@ -53,7 +62,8 @@ async fn list(
     pages: Pages,
 ) -> Answer<Vec<wire::Process<'static>>> {
     let profile = engine.get_attempt(of.task_attempt_id).await?.profile;
-    let processes = engine.list_processes(of.task_attempt_id).await?;
+    let mut processes = engine.list_processes(of.task_attempt_id).await?;
+    processes.retain(|process| of.show_soft_deleted || !process.dropped);
     let place = |process: &Process| Place(process.started_at, process.id.as_uuid());
     let page = pages.of(&processes, First::Oldest, place);
     let shown = page.items.iter().map(|process| wire::Process::new(process, Some(&profile)));

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use forge_engine::{Engine, FollowedUp};
+use forge_engine::Engine;
 use forge_model::{AttemptId, ProjectId};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,8 +10,10 @@ use serde::Deserialize;
 use super::compat::{FollowUpBody, NewRun};
 use super::envelope::{Answer, answer, done, ok};
 use super::extract::{Body, Id, IdempotencyKey, Query};
+use super::keep::Restore;
+use super::pages::{First, Pages, Place};
 use super::spec::Operation;
-use super::{run_logs, wire};
+use super::{attempts, run_logs, wire};
 
 const QUEUED: &str = "It stands in the queue";
 
@@ -46,6 +48,18 @@ pub(super) fn operations() -> Vec<Operation> {
             processes,
         ),
         Operation::get(
+            "listExecutionRunSnapshots",
+            "/api/execution-runs/{id}/snapshots",
+            "What was saved of the worktree, newest first",
+            snapshots,
+        ),
+        Operation::post(
+            "restoreExecutionRunSnapshot",
+            "/api/execution-runs/{id}/restore",
+            "Makes the worktree what a snapshot has; what is in it is saved first",
+            restore,
+        ),
+        Operation::get(
             "streamExecutionRunLogs",
             "/api/execution-runs/{id}/logs/ws",
             "What the run's newest agent printed and prints",
@@ -60,9 +74,14 @@ struct OfProject {
     project_id: Option<ProjectId>,
 }
 
-async fn list(State(engine): State<Engine>, Query(of): Query<OfProject>) -> Answer<Vec<wire::Run<'static>>> {
+async fn list(
+    State(engine): State<Engine>,
+    Query(of): Query<OfProject>,
+    pages: Pages,
+) -> Answer<Vec<wire::Run<'static>>> {
     let runs = engine.list_runs(of.project_id).await?;
-    ok(runs.iter().map(wire::Run::from).collect::<Vec<_>>())
+    let page = pages.of(&runs, First::Newest, |run| Place(run.created_at, run.id.as_uuid()));
+    page.answer(page.items.iter().map(wire::Run::from).collect::<Vec<_>>())
 }
 
 /// 200 when it runs, 202 when it stands in the queue.
@@ -104,15 +123,7 @@ async fn follow_up(
 ) -> Answer<wire::FollowedUp<'static>> {
     // One that is not there is told before anything about the body.
     engine.get_run(id).await?;
-    match engine.follow_up_run(id, body.into_command()?).await? {
-        FollowedUp::Started(process) => {
-            let profile = engine.get_run(id).await?.profile;
-            ok(wire::FollowedUp::Started(wire::Process::new(&process, Some(&profile))))
-        }
-        FollowedUp::Queued { follow_up, ahead } => {
-            answer(StatusCode::ACCEPTED, wire::FollowedUp::Queued(wire::Queued::new(&follow_up, ahead)))
-        }
-    }
+    attempts::send(&engine, id, body).await
 }
 
 async fn stop(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer<wire::Run<'static>> {
@@ -126,4 +137,20 @@ async fn processes(
     let profile = engine.get_run(id).await?.profile;
     let processes = engine.list_run_processes(id).await?;
     ok(processes.iter().map(|process| wire::Process::new(process, Some(&profile))).collect::<Vec<_>>())
+}
+
+async fn snapshots(
+    State(engine): State<Engine>,
+    Id(id): Id<AttemptId>,
+) -> Answer<Vec<wire::Snapshot<'static>>> {
+    let snapshots = engine.list_run_snapshots(id).await?;
+    ok(snapshots.iter().map(wire::Snapshot::from).collect::<Vec<_>>())
+}
+
+async fn restore(
+    State(engine): State<Engine>,
+    Id(id): Id<AttemptId>,
+    Body(body): Body<Restore>,
+) -> Answer<wire::Run<'static>> {
+    ok(wire::Run::from(&engine.restore_run(id, body.snapshot).await?))
 }

@@ -7,7 +7,7 @@ use forge_model::{ProjectId, TaskId};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::compat::{CreateAndStart, NewTask, TaskChange};
+use super::compat::{CreateAndStart, NewTask, TaskChange, attempt_as_task};
 use super::envelope::{Answer, answer, done, ok};
 use super::extract::{Body, Id, IdBelow, IdempotencyKey, Query};
 use super::pages::{First, Pages, Place};
@@ -126,7 +126,8 @@ async fn create_and_start_in_project(
 }
 
 async fn get(State(engine): State<Engine>, Id(id): Id<TaskId>) -> Answer<wire::Task<'static>> {
-    ok(wire::Task::from(&engine.get_task(id).await?))
+    let found = attempt_as_task::get(&engine, id).await?;
+    ok(wire::Task::of(&found.card, found.attempt.as_ref()))
 }
 
 async fn update(
@@ -134,7 +135,8 @@ async fn update(
     Id(id): Id<TaskId>,
     Body(change): Body<TaskChange>,
 ) -> Answer<wire::Task<'static>> {
-    ok(wire::Task::from(&engine.update_task(id, change.into_command()?).await?))
+    let found = attempt_as_task::update(&engine, id, change).await?;
+    ok(wire::Task::of(&found.card, found.attempt.as_ref()))
 }
 
 /// 202: the worktrees are removed after the answer.

@@ -2,10 +2,13 @@
 
 mod approval;
 mod attempt;
+mod branch;
 mod config;
+mod draft;
 mod filesystem;
 mod frame;
 mod keep;
+mod later;
 mod message;
 mod process;
 mod project;
@@ -13,13 +16,19 @@ mod run;
 mod started;
 mod stuff;
 mod task;
+mod turn;
 
 pub(super) use approval::{Approval, Asked, Responded};
 pub(super) use attempt::{Attempt, FollowUp, FollowedUp, Queued};
+pub(super) use branch::{
+    BranchStatus, CommitCompare, CommitInfo, DiffEntry, FoundFile, NewTarget, Relations,
+};
 pub(super) use config::{Config, ConfigChange, Info, McpReply, Profiles, ProjectProfiles};
+pub(super) use draft::{Draft, QueuedDraft, shown};
 pub(super) use filesystem::{Container, Listing, Opened, Repository};
-pub(super) use frame::PatchFrame;
+pub(super) use frame::{PatchFrame, TranscriptFrame};
 pub(super) use keep::{Collection, Disk, Snapshot};
+pub(super) use later::{AttachedPullRequest, Merged, NewPullRequest, Pulled, Rebased};
 pub(super) use message::{Operation, write_event};
 pub(super) use process::Process;
 pub(super) use project::{Branch, Project};
@@ -27,6 +36,7 @@ pub(super) use run::{Run, RunFrame, StartedRun};
 pub(super) use started::{StartedAttempt, StartedTask, status_of};
 pub(super) use stuff::{Image, Settings, StandingAgent, Tag, Template};
 pub(super) use task::Task;
+pub(super) use turn::{DevServer, Replaced};
 
 use schemars::JsonSchema;
 use serde::Serialize;

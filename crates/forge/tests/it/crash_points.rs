@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::database::{Database, on_each_database};
 use crate::ground::comes_true;
 use crate::life::{Bed, Printer, Run, answered, sent};
-use crate::{FORGE, code, pool, read};
+use crate::{FORGE, code, is_finished, pool, read};
 
 const VARIABLE: &str = "FORGE_CRASH_AT";
 
@@ -77,11 +77,15 @@ dies_at! {
     a_spare_that_was_made_and_not_told_of_is_found: "pool-spare-made", finds_the_spare;
     what_was_saved_before_it_was_to_be_overwritten_is_there: "restore-saved", puts_back_again;
     a_worktree_that_was_to_be_taken_away_is_taken_when_the_server_is_back: "collect-written", collects_again;
+    what_was_saved_before_a_turn_was_replaced_is_there: "replace-saved", replaces_again;
+    a_worktree_that_was_taken_back_for_a_turn_that_did_not_begin_is_not_taken_back_further: "replace-rewound", replaces_again;
+    a_dev_server_that_was_written_is_started: "dev-server-written", starts_the_dev_server;
 }
 
 on_each_database! {
     the_agent_after_a_setup_script_runs_once_wherever_the_server_dies;
     the_cleanup_script_runs_once_after_a_commit_that_nobody_wrote_down;
+    a_turn_that_is_being_stopped_for_another_is_replaced_wherever_the_server_dies;
 }
 
 #[test]
@@ -336,4 +340,97 @@ async fn the_cleanup_script_runs_once_after_a_commit_that_nobody_wrote_down(data
         assert_eq!((bed.committed(&run, "tidy.txt").await, bed.commits(&run).await), (String::new(), 2));
         bed.assert_whole(&[]).await;
     }
+}
+
+fn replace(bed: &Bed, run: &Run, process: Option<&str>, steps: &str) -> RequestBuilder {
+    let path = format!("/api/task-attempts/{}/replace-process", run.attempt);
+    bed.server.request(Method::POST, &path).json(&json!({"process_id": process, "prompt": steps}))
+}
+
+/// What the attempt's processes are, and whether they count.
+async fn counted(bed: &Bed, run: &Run) -> Vec<(Value, bool)> {
+    let processes = bed.processes(&run.attempt).await;
+    processes
+        .iter()
+        .map(|process| (process["status"].clone(), !process["dropped"].as_bool().unwrap()))
+        .collect()
+}
+
+async fn replaces_again(database: Database, point: &str) {
+    let bed = Bed::on(database).await;
+    let run = bed.started("@edit a.txt one").await;
+    bed.finished(&run).await;
+    let second = sent(bed.follow_up(&run, "@edit b.txt two")).await;
+    let before = bed.finished(&run).await;
+    let worktree = left_a_file(&before);
+    let mut crash = Crash::armed(bed, point).await;
+    let request = replace(&crash.bed, &run, second["id"].as_str(), "@edit c.txt three\n@recall");
+    crash.bed.dies_of(request).await;
+    crash.recovered().await;
+    // It begins by itself, a moment after the server is back.
+    let done = |attempt: &Value| is_finished(attempt) && attempt["updated_at"] != before["updated_at"];
+    let attempt = crash.bed.server.until_attempt(&run.attempt, done).await;
+    assert_eq!(attempt["outcome"], "succeeded", "{attempt:#}");
+    let completed = json!("completed");
+    let expected = [(completed.clone(), true), (completed.clone(), false), (completed, true)];
+    assert_eq!(counted(&crash.bed, &run).await, expected, "it began once");
+    assert_eq!(crash.bed.commits(&run).await, 2);
+    assert_eq!(crash.bed.committed(&run, "c.txt").await, "three");
+    for gone in ["b.txt", "untracked.txt"] {
+        assert!(!worktree.join(gone).exists(), "{gone}");
+    }
+    let processes = crash.bed.processes(&run.attempt).await;
+    let said = crash.bed.said(processes[2]["id"].as_str().unwrap()).await;
+    assert!(said.iter().any(|text| text.contains("a.txt")), "{said:?}");
+    assert!(!said.iter().any(|text| text.contains("b.txt")), "{said:?}");
+    // Of the first time, when all of it was there.
+    let saved = snapshots(&crash.bed, &run).await;
+    let saved = saved.iter().rfind(|saved| saved["what"] == "before_replace").unwrap();
+    sent(restore(&crash.bed, &run, saved)).await;
+    assert_eq!(
+        (read(worktree.join("untracked.txt")), read(worktree.join("b.txt"))),
+        ("mine".into(), "two\n".into())
+    );
+    crash.is_whole(&[]).await;
+}
+
+async fn a_turn_that_is_being_stopped_for_another_is_replaced_wherever_the_server_dies(database: Database) {
+    for point in ["stop-written", "process-ended", "process-end-written", "replace-saved", "turn-written"] {
+        let mut bed = Bed::on(database).await;
+        let run = bed.started("@edit a.txt one").await;
+        bed.finished(&run).await;
+        let running = sent(bed.follow_up(&run, "@edit b.txt two\n@say written\n@until-told")).await;
+        let running = running["id"].as_str().unwrap().to_owned();
+        bed.server.logs(&running, 0).await.until("written").await;
+        bed.server.set_env(VARIABLE, point);
+        bed.crash().await;
+        let request = replace(&bed, &run, None, "@edit c.txt three");
+        bed.dies_of(request).await;
+        bed.server.unset_env(VARIABLE);
+        bed.server.restart().await;
+        let attempt =
+            bed.server.until_attempt(&run.attempt, |attempt| attempt["outcome"] == "succeeded").await;
+        let expected = [(json!("completed"), true), (json!("killed"), false), (json!("completed"), true)];
+        assert_eq!(counted(&bed, &run).await, expected, "at {point}: {attempt:#}");
+        assert_eq!((bed.committed(&run, "c.txt").await, bed.commits(&run).await), ("three".into(), 2));
+        bed.assert_whole(&[]).await;
+    }
+}
+
+async fn starts_the_dev_server(database: Database, point: &str) {
+    let bed = Bed::on(database).await;
+    bed.change(json!({"dev_script": "echo serving; exec sleep 600"})).await;
+    let run = bed.started("@edit a.txt one").await;
+    bed.finished(&run).await;
+    let mut crash = Crash::armed(bed, point).await;
+    let path = format!("/api/task-attempts/{}/start-dev-server", run.attempt);
+    let request = crash.bed.server.request(Method::POST, &path);
+    crash.bed.dies_of(request).await;
+    crash.recovered().await;
+    let processes = crash.bed.processes(&run.attempt).await;
+    assert_eq!((processes.len(), &processes[1]["status"]), (2, &json!("running")), "{processes:#?}");
+    crash.bed.server.logs(processes[1]["id"].as_str().unwrap(), 0).await.until("serving").await;
+    sent(crash.bed.stop(&run)).await;
+    assert_eq!(crash.bed.processes(&run.attempt).await[1]["status"], "killed");
+    crash.is_whole(&[]).await;
 }

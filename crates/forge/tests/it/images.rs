@@ -241,7 +241,7 @@ async fn a_client_that_hangs_up_leaves_nothing() {
         server.port(),
     );
     stream.write_all(head.as_bytes()).await.unwrap();
-    stream.write_all(&body).await.unwrap();
+    stream.write_all(&body[..body.len() - 10]).await.unwrap();
     comes_true("it is being read", || !files(&server).is_empty()).await;
     drop(stream);
     comes_true("nothing is left", || files(&server).is_empty()).await;

@@ -9,6 +9,7 @@
 
 mod approvals;
 mod architecture;
+mod branches;
 mod caps;
 mod chaos;
 mod compatible;
@@ -21,10 +22,13 @@ mod database;
 mod day;
 mod demo;
 mod descriptors;
+mod dev_server;
 mod dice;
+mod diffs;
 mod disk;
 mod doctor;
 mod documents;
+mod drafts;
 mod environment;
 mod errors;
 mod filesystem;
@@ -49,6 +53,7 @@ mod profiles;
 mod raw;
 mod real_claude;
 mod remove;
+mod replace;
 mod resume;
 mod retention;
 mod run_crashes;
@@ -67,6 +72,7 @@ mod stop;
 mod streams;
 mod tags;
 mod talker;
+mod transcripts;
 
 use std::ffi::OsStr;
 use std::path::Path;

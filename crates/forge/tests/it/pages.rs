@@ -88,8 +88,15 @@ async fn every_list_comes_in_pages() {
     data(server.post(&follow_up, json!({"prompt": "@write b.txt 2"})).await);
     server.until_attempt(started.attempt(), is_finished).await;
     ground.finished(&ground.start("@say two").await).await;
+    for steps in ["@say one", "@say two"] {
+        let profile = json!({"executor": "CLAUDE_CODE"});
+        let run = json!({"project_id": ground.project_id(), "prompt": steps, "executor_profile_id": profile});
+        data(server.post("/api/execution-runs", run).await);
+    }
     let processes = format!("/api/execution-processes?task_attempt_id={}", started.attempt());
-    for (path, least) in [("/api/projects", 2), ("/api/task-attempts", 2), (&processes, 3)] {
+    let lists =
+        [("/api/projects", 2), ("/api/task-attempts", 2), ("/api/execution-runs", 2), (&processes, 3)];
+    for (path, least) in lists {
         let whole = ids(&data(server.get(path).await));
         assert!(whole.len() >= least, "{path}: {whole:?}");
         for limit in 1..=whole.len() + 1 {

@@ -81,8 +81,11 @@ async fn a_run_works_without_a_task_or_scripts_and_nothing_is_committed_for_it()
     let mut events = ground.server.events(None).await;
     let run = start(&ground, "  @edit a.txt one\n@say done  ").await;
     let told = &run.answer["execution_run"];
-    assert_eq!(run.branch(), format!("run/{}", &run.id()[..8]));
-    assert_eq!(run.worktree().file_name().unwrap().to_str().unwrap(), format!("run-{}", &run.id()[..4]));
+    assert_eq!(run.branch(), format!("run/{}", run.id().get(..8).unwrap()));
+    assert_eq!(
+        run.worktree().file_name().unwrap().to_str().unwrap(),
+        format!("run-{}", run.id().get(..4).unwrap())
+    );
     assert_eq!(
         (&told["target_branch"], &told["prompt"]),
         (&json!("main"), &json!("@edit a.txt one\n@say done"))
@@ -106,7 +109,7 @@ async fn a_run_works_without_a_task_or_scripts_and_nothing_is_committed_for_it()
     );
 
     // What it left is where it left it, and safe.
-    assert_eq!(crate::read(run.worktree().join("a.txt")), "one");
+    assert_eq!(crate::read(run.worktree().join("a.txt")), "one\n");
     assert_eq!(ground.repo.git(&["rev-list", "--count", &format!("main..{}", run.branch())]), "0");
     let saved = format!("refs/forge/attempts/{}/{}:a.txt", run.id(), run.process());
     assert_eq!(ground.repo.git(&["show", &saved]), "one");
@@ -161,9 +164,6 @@ async fn a_run_is_asked_for_in_each_spelling_and_refused_without_leaving_anythin
     assert_eq!(run.answer["execution_run"]["executor"], "CLAUDE_CODE");
     assert_eq!(run.answer["execution_run"]["variant"], "PLAN");
     run.finished(&ground).await;
-
-    // A branch that has the name which all runs are named under.
-    ground.repo.git(&["branch", "-D", run.branch()]);
 }
 
 #[tokio::test]
@@ -241,6 +241,33 @@ async fn an_attempt_is_no_run_and_what_is_not_there_is_404() {
 }
 
 #[tokio::test]
+async fn what_a_run_left_is_put_back() {
+    let ground = Ground::new().await;
+    let run = start(&ground, "@edit a.txt one").await;
+    run.finished(&ground).await;
+    let snapshots = data(ground.server.get(&run.path("/snapshots")).await);
+    assert_eq!(
+        (&snapshots[0]["what"], &snapshots[0]["execution_process_id"]),
+        (&json!("turn"), &json!(run.process()))
+    );
+    fs::write(run.worktree().join("a.txt"), "spoilt").unwrap();
+    let body = json!({"snapshot": snapshots[0]["name"]});
+    let put_back = data(ground.server.post(&run.path("/restore"), body).await);
+    assert_eq!(put_back["prompt"], "@edit a.txt one");
+    assert_eq!(crate::read(run.worktree().join("a.txt")), "one\n");
+    let snapshots = data(ground.server.get(&run.path("/snapshots")).await);
+    assert_eq!(snapshots[0]["what"], "before_restore", "what was spoilt is kept as well");
+    // It has a shape of its own, and is not told in that of attempts.
+    let (status, refusal) = ground.server.get(&format!("/api/task-attempts/{}", run.id())).await;
+    assert_eq!((status, code(&refusal)), (404, "not_found"));
+    assert!(refusal["error_data"]["hint"].as_str().unwrap().contains("/api/execution-runs"), "{refusal}");
+    for (path, body) in [("stop", json!(null)), ("restore", json!({"snapshot": "x"}))] {
+        let path = format!("/api/task-attempts/{}/{path}", run.id());
+        assert_eq!(ground.server.post(&path, body).await.0, 404, "{path}");
+    }
+}
+
+#[tokio::test]
 async fn one_key_makes_one_run_and_is_not_a_tasks() {
     let ground = Ground::new().await;
     let send = async |path: &str, body: &Value| {
@@ -311,7 +338,7 @@ async fn a_runs_worktree_is_taken_only_when_nobody_uses_it_and_comes_back_as_it_
     assert_eq!(done["collected"], json!([]), "{done}");
     assert_eq!(done["left"][0]["task_attempt_id"], run.id(), "{done}");
     go.let_go();
-    visitor.kill().await.unwrap();
+    visitor.wait().await.unwrap();
 
     let done = gc().await;
     assert_eq!(done["collected"][0]["task_attempt_id"], run.id(), "{done}");
@@ -321,7 +348,11 @@ async fn a_runs_worktree_is_taken_only_when_nobody_uses_it_and_comes_back_as_it_
     assert_eq!(run.follow_up(&ground, "@edit b.txt two").await.0, 200);
     assert_eq!(run.finished(&ground).await["worktree_deleted"], false);
     let file = |name| crate::read(run.worktree().join(name));
-    assert_eq!((file("a.txt"), file("b.txt")), ("one".into(), "two".into()), "what nobody committed is back");
+    assert_eq!(
+        (file("a.txt"), file("b.txt")),
+        ("one\n".into(), "two\n".into()),
+        "what nobody committed is back"
+    );
 }
 
 #[tokio::test]

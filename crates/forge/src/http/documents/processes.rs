@@ -87,7 +87,7 @@ impl Document for Processes {
 
 impl Processes {
     const fn has(&self, process: &Process) -> bool {
-        self.show_dropped || !is_dropped(process)
+        self.show_dropped || !process.dropped
     }
 
     /// Takes a process out of the copy, unless it is out of it already.
@@ -98,11 +98,6 @@ impl Processes {
         }
         frame("remove", &path(id), None::<&()>, at).map(Change::Frame)
     }
-}
-
-/// No turn takes the place of another yet.
-const fn is_dropped(_process: &Process) -> bool {
-    false
 }
 
 fn put(op: &'static str, process: &Process, told: &Told) -> Result<Change, Problem> {

@@ -1,10 +1,12 @@
 //! `TaskAttempt`, with the names that later clients look for beside the contract's.
 
-use forge_model::{AttemptId, AttemptState, FollowUpId, Outcome, ProjectId, Stage, TaskId, Timestamp};
+use forge_model::{
+    AttemptId, AttemptState, FollowUpId, Outcome, ProcessId, ProjectId, Stage, TaskId, Timestamp,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Process, ProfileId, Reason};
+use super::{Process, ProfileId, Reason, Replaced};
 use crate::http::spec::documented;
 
 documented!(Attempt<'_>, FollowUp<'_>, FollowedUp<'_>);
@@ -14,7 +16,8 @@ documented!(Attempt<'_>, FollowUp<'_>, FollowedUp<'_>);
 #[schemars(rename = "TaskAttempt")]
 pub(in crate::http) struct Attempt<'a> {
     id: AttemptId,
-    /// Null where the attempt is an execution run that was asked for by this path.
+    // Runs have none, and a shape of their own.
+    #[schemars(with = "TaskId")]
     task_id: Option<TaskId>,
     project_id: ProjectId,
     container_ref: &'a str,
@@ -108,6 +111,8 @@ pub(in crate::http) struct FollowUp<'a> {
     task_attempt_id: AttemptId,
     prompt: &'a str,
     variant: Option<&'a str>,
+    /// The process whose turn it takes the place of.
+    retry_process_id: Option<ProcessId>,
     created_at: Timestamp,
 }
 
@@ -118,6 +123,7 @@ impl<'a> From<&'a forge_model::FollowUp> for FollowUp<'a> {
             task_attempt_id: follow_up.attempt_id,
             prompt: &follow_up.prompt,
             variant: follow_up.variant.as_deref(),
+            retry_process_id: follow_up.retry.map(|retry| retry.process_id),
             created_at: follow_up.created_at,
         }
     }
@@ -131,10 +137,12 @@ pub(in crate::http) struct Queued<'a> {
     ahead: usize,
 }
 
-/// What a follow-up came to: the process that runs, or its place in the queue.
+/// What a follow-up came to: the process that runs, perhaps in the place of another, or its place in the queue.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
+#[expect(clippy::large_enum_variant, reason = "it is written at once and gone")]
 pub(in crate::http) enum FollowedUp<'a> {
+    Replaced(Replaced<'a>),
     Started(Process<'a>),
     Queued(Queued<'a>),
 }

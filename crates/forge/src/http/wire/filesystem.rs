@@ -33,7 +33,7 @@ struct Entry {
 
 impl From<forge_engine::Listing> for Listing {
     fn from(listing: forge_engine::Listing) -> Self {
-        let entry = |entry: forge_engine::Entry| Entry {
+        let entry = |entry: forge_engine::FolderEntry| Entry {
             kind: if entry.is_directory { "directory" } else { "file" },
             name: entry.name,
             path: entry.path,

@@ -27,6 +27,8 @@ impl<'a> From<&'a forge_engine::Snapshot> for Snapshot<'a> {
             Occasion::Turn(process) => ("turn", Some(process)),
             Occasion::Unbegun => ("end", None),
             Occasion::BeforeRestore => ("before_restore", None),
+            Occasion::BeforeReplace => ("before_replace", None),
+            Occasion::BeforeChange => ("before_change", None),
             Occasion::Collected => ("collected", None),
             Occasion::Deleted => ("deleted", None),
             Occasion::Other => ("other", None),

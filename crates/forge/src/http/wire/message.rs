@@ -6,7 +6,9 @@ use forge_model::{Fact, Seq};
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Approval, Attempt, FollowUp, Image, Process, Project, Run, StandingAgent, Tag, Task};
+use super::{
+    Approval, Attempt, Draft, FollowUp, Image, Process, Project, Run, StandingAgent, Tag, Task, shown,
+};
 
 /// One operation of a JSON patch.
 #[derive(Serialize)]
@@ -28,7 +30,6 @@ struct TitledAttempt<'a> {
 /// Appends the messages of an event.
 pub(in crate::http) fn write_event(out: &mut String, told: &Told) -> serde_json::Result<()> {
     let mut write = Writer { out, seq: told.event.seq };
-    let profile = told.profile.as_ref();
     match &told.event.fact {
         Fact::ProjectCreated(project) => {
             write.put("add", "projects", "project_update", project.id, &Project::from(project))
@@ -44,12 +45,6 @@ pub(in crate::http) fn write_event(out: &mut String, told: &Told) -> serde_json:
         Fact::TaskDeleted { id, project_id, .. } => {
             write.remove("tasks", "task_deleted", id, &json!({ "id": id, "project_id": project_id }))
         }
-        Fact::AttemptCreated(run) if run.is_run() => {
-            write.put("add", "execution_runs", "execution_run_update", run.id, &Run::from(run))
-        }
-        Fact::AttemptUpdated(run) if run.is_run() => {
-            write.put("replace", "execution_runs", "execution_run_update", run.id, &Run::from(run))
-        }
         Fact::AttemptDeleted { id, task_id: None, .. } => {
             write.remove("execution_runs", "execution_run_deleted", id, &json!({ "id": id }))
         }
@@ -59,14 +54,8 @@ pub(in crate::http) fn write_event(out: &mut String, told: &Told) -> serde_json:
             let gone = json!({ "id": id, "task_id": task_id });
             write.remove("task_attempts", "task_attempt_deleted", id, &gone)
         }
-        Fact::ProcessCreated(process) => {
-            let value = Process::new(process, profile);
-            write.put("add", "execution_processes", "execution_process_update", process.id, &value)
-        }
-        Fact::ProcessUpdated(process) => {
-            let value = Process::new(process, profile);
-            write.put("replace", "execution_processes", "execution_process_update", process.id, &value)
-        }
+        Fact::ProcessCreated(process) => write.process("add", process, told),
+        Fact::ProcessUpdated(process) => write.process("replace", process, told),
         Fact::ProcessDeleted { id, attempt_id, in_run, .. } => {
             let (attempt, run) = if *in_run { (None, Some(attempt_id)) } else { (Some(attempt_id), None) };
             let gone = json!({ "id": id, "task_attempt_id": attempt, "execution_run_id": run });
@@ -79,12 +68,9 @@ pub(in crate::http) fn write_event(out: &mut String, told: &Told) -> serde_json:
             let gone = FollowUp::from(follow_up);
             write.remove("follow_ups", "follow_up_deleted", follow_up.id, &gone)
         }
-        Fact::ApprovalAsked(approval) => {
-            write.put("add", "approvals", "approval_update", approval.id, &Approval::from(approval))
-        }
-        Fact::ApprovalAnswered(approval) => {
-            write.put("replace", "approvals", "approval_update", approval.id, &Approval::from(approval))
-        }
+        Fact::DraftUpdated(draft) | Fact::DraftCleared(draft) => write.draft(draft),
+        Fact::ApprovalAsked(approval) => write.approval("add", approval),
+        Fact::ApprovalAnswered(approval) => write.approval("replace", approval),
         Fact::ApprovalDeleted { id } => {
             write.remove("approvals", "approval_deleted", id, &json!({ "id": id }))
         }
@@ -119,16 +105,42 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
+    /// An attempt or a run, each under its own names.
     fn attempt(
         &mut self,
         op: &'static str,
         attempt: &forge_model::Attempt,
         told: &Told,
     ) -> serde_json::Result<()> {
+        if attempt.is_run() {
+            let run = Run::from(attempt);
+            return self.put(op, "execution_runs", "execution_run_update", attempt.id, &run);
+        }
         let path = format!("/task_attempts/{}", attempt.id);
         let attempt = Attempt::from(attempt);
         self.patch(&Operation { op, path: &path, value: Some(&attempt) })?;
         self.typed("task_attempt_update", &TitledAttempt { attempt, title: told.title.as_deref() })
+    }
+
+    /// In the contract's tree an attempt's drafts are always there, be they empty.
+    fn draft(&mut self, draft: &forge_model::Draft) -> serde_json::Result<()> {
+        let path = format!("/drafts/{}/{}", draft.attempt_id, draft.kind.as_str());
+        self.patch(&Operation { op: "replace", path: &path, value: Some(&shown(draft)) })?;
+        self.typed("draft_update", &Draft::from(draft))
+    }
+
+    fn process(
+        &mut self,
+        op: &'static str,
+        process: &forge_model::Process,
+        told: &Told,
+    ) -> serde_json::Result<()> {
+        let value = Process::new(process, told.profile.as_ref());
+        self.put(op, "execution_processes", "execution_process_update", process.id, &value)
+    }
+
+    fn approval(&mut self, op: &'static str, approval: &forge_model::Approval) -> serde_json::Result<()> {
+        self.put(op, "approvals", "approval_update", approval.id, &Approval::from(approval))
     }
 
     fn put<T: Serialize>(

@@ -27,6 +27,7 @@ pub(in crate::http) struct Process<'a> {
     state: &'static str,
     signal: Option<i32>,
     reason: Option<Reason>,
+    /// Whether another turn took the place of the one it was part of.
     dropped: bool,
     started_at: Timestamp,
     completed_at: Option<Timestamp>,
@@ -69,7 +70,7 @@ impl<'a> Process<'a> {
             state,
             signal,
             reason: process.reason.as_ref().map(Reason::from),
-            dropped: false,
+            dropped: process.dropped,
             started_at: process.started_at,
             completed_at: process.completed_at,
             created_at: process.started_at,

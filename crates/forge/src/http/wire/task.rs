@@ -4,6 +4,7 @@ use forge_model::{AttemptId, ProjectId, TaskCard, TaskId, TaskStatus, Timestamp}
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::Attempt;
 use crate::http::spec::documented;
 
 documented!(Task<'_>);
@@ -28,6 +29,9 @@ pub(in crate::http) struct Task<'a> {
     executor: &'a str,
     attempt_count: i64,
     task: PlainTask<'a>,
+    /// The attempt by whose id the task was asked for, as an older client does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    task_attempt: Option<Box<Attempt<'a>>>,
 }
 
 /// What is wanted.
@@ -64,7 +68,15 @@ impl<'a> From<&'a TaskCard> for Task<'a> {
             executor: &card.executor,
             attempt_count: card.attempt_count,
             task,
+            task_attempt: None,
         }
+    }
+}
+
+impl<'a> Task<'a> {
+    /// The task with the attempt by whose id it was asked for, if it was.
+    pub(in crate::http) fn of(card: &'a TaskCard, attempt: Option<&'a forge_model::Attempt>) -> Self {
+        Self { task_attempt: attempt.map(|attempt| Box::new(Attempt::from(attempt))), ..Self::from(card) }
     }
 }
 

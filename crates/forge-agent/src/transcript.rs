@@ -1,0 +1,162 @@
+//! Folds the log of a process into a transcript: entries that people and programs read without knowing the agent.
+//!
+//! Pure, as drivers are: the frames of the log, both directions, go in; entries come out, numbered from 0, some of
+//! them several times because they grew or were answered. The same bytes give the same entries however they were
+//! cut into frames. Only entries that may still change are kept, and of those a bounded number.
+
+mod book;
+mod claude;
+mod diff;
+mod entry;
+mod text;
+
+pub use book::Change;
+pub use entry::{
+    ActionType, Call, CommandResult, Entry, EntryType, ErrorType, ExitStatus, FileChange, Metadata, Todo,
+    ToolResult, ToolResultKind, ToolStatus, ToolUse, Words,
+};
+
+use self::book::Book;
+use self::claude::Claude;
+use self::text::{MOST_TEXT, cut, without_colours};
+use crate::driver::{Approvals, Lines};
+use crate::executor::{Executor, Protocol};
+use crate::log::{Frame, Stream};
+
+/// A longer line is told of, and no more: the raw log has it.
+const LONGEST_LINE: usize = 16 << 20;
+/// Complaints that come closer together than this stand in one entry.
+const PAUSE_MS: u64 = 2000;
+/// An entry of complaints that is so long is followed by another: it is sent anew with every line.
+const LONG_COMPLAINT: usize = 8 * 1024;
+
+/// The transcript of one process, while it is being read.
+#[derive(Debug)]
+pub struct Transcript {
+    fold: Fold,
+    book: Book,
+    stdout: Lines,
+    stderr: Lines,
+    stdin: Lines,
+    complaint: Option<Complaint>,
+}
+
+/// How an agent's messages become entries.
+#[derive(Debug)]
+enum Fold {
+    Claude(Claude),
+}
+
+/// The entry that the next complaint may join.
+#[derive(Debug)]
+struct Complaint {
+    index: u64,
+    at_ms: u64,
+}
+
+impl Transcript {
+    /// The transcript of an agent, at its beginning. Where everything is allowed, no tool is shown as waiting for a
+    /// person: nobody is asked.
+    #[must_use]
+    pub fn new(executor: &Executor, approvals: Approvals) -> Self {
+        let fold = match executor.protocol {
+            Protocol::ClaudeStream => Fold::Claude(Claude::new(approvals)),
+        };
+        let lines = || Lines::new(LONGEST_LINE);
+        let (stdout, stderr, stdin) = (lines(), lines(), lines());
+        Self { fold, book: Book::default(), stdout, stderr, stdin, complaint: None }
+    }
+
+    /// Takes the next frame of the log.
+    pub fn push(&mut self, frame: &Frame) {
+        let Fold::Claude(claude) = &mut self.fold;
+        let (book, bytes, at_ms) = (&mut self.book, &frame.bytes, frame.at_ms);
+        match frame.stream {
+            Stream::Stdout => self.stdout.push(bytes, |line| match line {
+                Some(line) => claude.received(line, at_ms, book),
+                None => too_long(book),
+            }),
+            Stream::Stdin => self.stdin.push(bytes, |line| match line {
+                Some(line) => claude.sent(line, book),
+                None => too_long(book),
+            }),
+            Stream::Stderr => self.stderr.push(bytes, |line| match line {
+                Some(line) => complain(&mut self.complaint, line, "\n", at_ms, book),
+                None => too_long(book),
+            }),
+            Stream::Note => {
+                let text = String::from_utf8_lossy(bytes);
+                book.add(Entry::new(EntryType::SystemMessage, cut(&text, MOST_TEXT)));
+            }
+            Stream::StdinClosed => {}
+        }
+    }
+
+    /// The process has ended and every frame was taken: what it left open is closed.
+    pub fn finish(&mut self) {
+        let Fold::Claude(claude) = &mut self.fold;
+        let book = &mut self.book;
+        let at_ms = self.complaint.as_ref().map_or(0, |complaint| complaint.at_ms);
+        self.stdout.finish(|line| match line {
+            Some(line) => claude.received(line, at_ms, book),
+            None => too_long(book),
+        });
+        self.stderr.finish(|line| match line {
+            Some(line) => complain(&mut self.complaint, line, "", at_ms, book),
+            None => too_long(book),
+        });
+        for index in book.opened() {
+            if matches!(book.get(index), Some(Entry { entry_type: EntryType::ToolUse(_), .. })) {
+                book.change(index, |entry| {
+                    if let Some(tool) = entry.tool()
+                        && matches!(tool.status, ToolStatus::Created | ToolStatus::PendingApproval { .. })
+                    {
+                        tool.status = ToolStatus::Failed;
+                    }
+                });
+            }
+            book.close(index);
+        }
+    }
+
+    /// What is new or different since this was last asked: each entry once, new ones in the order of their numbers.
+    pub fn take(&mut self) -> Vec<Change> {
+        self.book.take()
+    }
+}
+
+fn too_long(book: &mut Book) {
+    let text = "A line of more than 16 MiB was left out here; it is in the raw log.";
+    book.add(Entry::new(EntryType::SystemMessage, text));
+}
+
+/// Complaints come in lines and belong together when they come together.
+fn complain(open: &mut Option<Complaint>, line: &[u8], end: &str, at_ms: u64, book: &mut Book) {
+    let text = cut(&without_colours(line), MOST_TEXT) + end;
+    let joined = open.as_mut().is_some_and(|complaint| {
+        let near = at_ms.saturating_sub(complaint.at_ms) < PAUSE_MS;
+        complaint.at_ms = at_ms;
+        near && book.change(complaint.index, |entry| entry.content.push_str(&text))
+    });
+    if !joined {
+        // What is only an empty line says nothing by itself.
+        if text.trim().is_empty() {
+            return;
+        }
+        if let Some(before) = open.take() {
+            book.close(before.index);
+        }
+        let index = book.open(Entry::error(ErrorType::Other, text));
+        *open = Some(Complaint { index, at_ms });
+    }
+    if let Some(complaint) = open
+        && book.get(complaint.index).is_none_or(|entry| entry.content.len() >= LONG_COMPLAINT)
+    {
+        book.close(complaint.index);
+        *open = None;
+    }
+}
+
+#[cfg(test)]
+#[path = "transcript/transcript_tests.rs"]
+mod tests;

@@ -1,0 +1,161 @@
+//! The transcripts of every recorded conversation: what they say, and that neither splits nor nonsense change it.
+
+use forge_agent::driver::Approvals;
+use forge_agent::executor;
+use forge_agent::log::{Frame as LogFrame, Stream};
+use forge_agent::transcript::Transcript;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::recorded::{self, Frame};
+
+/// The log that the host would have kept.
+fn log(name: &str) -> Vec<LogFrame> {
+    let frames = recorded::runs(name).into_iter().flat_map(|run| run.frames);
+    let frame = |(seq, frame)| {
+        let (stream, bytes) = match frame {
+            Frame::In(message) => (Stream::Stdin, format!("{message}\n").into_bytes()),
+            Frame::Out(line) => (Stream::Stdout, line),
+            Frame::Err(line) => (Stream::Stderr, line),
+        };
+        LogFrame { seq, at_ms: 5, stream, bytes }
+    };
+    (1..).zip(frames).map(frame).collect()
+}
+
+/// What a client has in the end that takes what there is after each `pace` frames.
+fn fold(frames: &[LogFrame], pace: usize) -> Vec<Value> {
+    let mut transcript = Transcript::new(executor::find("CLAUDE_CODE").unwrap(), Approvals::Ask);
+    let mut entries = Vec::new();
+    for frames in frames.chunks(pace) {
+        frames.iter().for_each(|frame| transcript.push(frame));
+        apply(&mut transcript, &mut entries);
+    }
+    transcript.finish();
+    apply(&mut transcript, &mut entries);
+    entries
+}
+
+fn apply(transcript: &mut Transcript, entries: &mut Vec<Value>) {
+    for change in transcript.take() {
+        let (at, entry) = (usize::try_from(change.index).unwrap(), json!(change.entry));
+        assert_eq!(change.is_new, at == entries.len(), "entries come in order, once as new");
+        if change.is_new { entries.push(entry) } else { entries[at] = entry }
+    }
+}
+
+/// An entry in a line.
+fn line(entry: &Value) -> String {
+    let kind = &entry["entry_type"];
+    let tool = match kind["status"]["status"].as_str() {
+        Some(status) => format!(" {} {status}", kind["action_type"]["action"].as_str().unwrap()),
+        None => String::new(),
+    };
+    let mut content = entry["content"].as_str().unwrap().to_owned();
+    content.truncate(content.floor_char_boundary(60));
+    format!("{}{tool}: {content}", kind["type"].as_str().unwrap())
+}
+
+fn lines(name: &str) -> Vec<String> {
+    fold(&log(name), 1).iter().map(line).collect()
+}
+
+#[test]
+fn an_edit_and_a_follow_up_read_as_they_went() {
+    let expected = [
+        "user_message: Create the greeting file. [[write hello.txt|Hello from the s",
+        "system_message: System initialized with model: stub-model",
+        r#"error_message: [claude-code:unrecognized_model] {"model":"stub-model","quer"#,
+        "assistant_message: I will do step 1.",
+        "tool_use file_edit success: `hello.txt`",
+        "assistant_message: Done: 1 step(s) played.",
+    ];
+    assert_eq!(lines("stream-edit-followup")[..6], expected);
+    let all = fold(&log("stream-edit-followup"), 1);
+    let edit = all.iter().find(|entry| entry["metadata"]["name"] == "Edit").unwrap();
+    let change = &edit["entry_type"]["action_type"]["changes"][0];
+    assert_eq!(change["has_line_numbers"], true);
+    let diff = "--- a/hello.txt\n+++ b/hello.txt\n@@ -1,1 +1,1 @@\n-Hello from the stub model.\n+Hello again from the stub model.\n";
+    assert_eq!(change["unified_diff"], diff);
+}
+
+#[test]
+fn partial_messages_become_the_same_entries_as_whole_ones() {
+    let whole: Vec<_> =
+        lines("stream-edit-followup").into_iter().filter(|line| !line.starts_with("user_")).collect();
+    // The prompt was an argument there, and a second process answers the follow-up.
+    let partial = lines("run-edit-resume");
+    assert_eq!(partial[..4], whole[..4]);
+}
+
+#[test]
+fn a_refusal_an_interrupt_and_a_failure_are_told() {
+    let denied = lines("stream-permission-deny");
+    assert!(denied.contains(&"tool_use file_edit denied: `hello.txt`".to_owned()), "{denied:?}");
+    assert!(denied.contains(&"user_feedback: The operator refused this.".to_owned()), "{denied:?}");
+    let by_rule = lines("run-approval-denied");
+    assert!(by_rule.contains(&"tool_use file_edit denied: `hello.txt`".to_owned()), "{by_rule:?}");
+    let interrupted = lines("stream-interrupt-text");
+    assert!(
+        interrupted.contains(&"system_message: [Request interrupted by user]".to_owned()),
+        "{interrupted:?}"
+    );
+    let failed = fold(&log("stream-error-401"), 1);
+    let errors: Vec<_> =
+        failed.iter().filter(|entry| entry["entry_type"]["type"] == "error_message").collect();
+    // The first is what the program printed on standard error.
+    assert_eq!(errors.len(), 2, "{failed:?}");
+    assert_eq!(errors[1]["entry_type"]["error_type"]["type"], "setup_required");
+}
+
+#[test]
+fn nothing_in_the_recordings_is_unknown() {
+    for name in recorded::names("") {
+        let unknown: Vec<_> = lines(&name).into_iter().filter(|line| line.contains("Unrecognized")).collect();
+        assert_eq!(unknown, Vec::<String>::new(), "{name}");
+    }
+}
+
+/// The same bytes in other frames. What a person wrote is kept in its place among what was printed.
+fn split(frames: &[LogFrame], sizes: &[usize]) -> Vec<LogFrame> {
+    let mut sizes = sizes.iter().copied().cycle();
+    let mut pieces = Vec::new();
+    for frame in frames {
+        let mut rest = frame.bytes.as_slice();
+        while !rest.is_empty() {
+            let (piece, others) = rest.split_at(sizes.next().unwrap_or(1).min(rest.len()));
+            pieces.push(LogFrame { bytes: piece.to_vec(), ..frame.clone() });
+            rest = others;
+        }
+    }
+    pieces
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn any_split_gives_the_same_entries(
+        name in proptest::sample::select(recorded::names("")),
+        sizes in proptest::collection::vec(1_usize..400, 1..20),
+        pace in 1_usize..200,
+    ) {
+        let frames = log(&name);
+        prop_assert_eq!(fold(&split(&frames, &sizes), pace), fold(&frames, usize::MAX));
+    }
+
+    #[test]
+    fn broken_bytes_never_break_a_transcript(
+        name in proptest::sample::select(recorded::names("")),
+        damage in proptest::collection::vec((any::<proptest::sample::Index>(), any::<proptest::sample::Index>(), any::<u8>()), 1..200),
+        pace in 1_usize..200,
+    ) {
+        let mut frames = log(&name);
+        for (frame, at, byte) in damage {
+            let bytes = &mut frame.get_mut(&mut frames).bytes;
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        prop_assert_eq!(fold(&frames, pace), fold(&frames, usize::MAX));
+    }
+}

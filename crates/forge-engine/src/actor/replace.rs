@@ -1,0 +1,179 @@
+//! Replacing a turn. What is asked stands in the queue before anything is done, in front of all that waits: whoever
+//! finds it there after a crash goes on from it. Worktree and branch are taken back when the turn begins, and the
+//! rows say so together with the new process's.
+
+use forge_model::{
+    Action, AttemptState, FollowUp, FollowUpId, Process, ProcessKind, Project, Retry, Timestamp,
+    WorktreeReset,
+};
+
+use super::requests::Asked;
+use super::{Actor, Answer, Work};
+use crate::attempts::FollowedUp;
+use crate::error::{Error, Result};
+use crate::replace::{ReplaceProcess, Replaced, WhenDirty};
+
+impl Actor {
+    pub(super) async fn replace(&mut self, command: ReplaceProcess, answer: Answer<Replaced>) -> Result<()> {
+        (self.rewound, self.dropped) = (None, 0);
+        match self.begin_to_replace(command).await {
+            Ok(Some(replaced)) => drop(answer.send(Ok(replaced))),
+            Err(error) => drop(answer.send(Err(error))),
+            // The turn that runs is asked to stop first; who asked is told when the next one runs.
+            Ok(None) => {
+                self.replacing = Some(answer);
+                self.stop_turn().await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Nothing is done yet to what runs when this answers with none.
+    async fn begin_to_replace(&mut self, command: ReplaceProcess) -> Result<Option<Replaced>> {
+        let follow_up = self.replacement(command).await?;
+        match self.attempt.state {
+            AttemptState::Finished { .. } => {
+                let done = self.go_on(Asked::Prompt(follow_up)).await?;
+                let process = if let FollowedUp::Started(process) = done { Some(process) } else { None };
+                Ok(Some(self.replaced_by(process)))
+            }
+            AttemptState::Queued { .. } => {
+                self.queue(Asked::Prompt(follow_up)).await?;
+                Ok(Some(self.replaced_by(None)))
+            }
+            AttemptState::Running { .. } => {
+                self.can_begin().await?;
+                self.queue(Asked::Prompt(follow_up)).await?;
+                Ok(None)
+            }
+            AttemptState::Stopping { .. } => {
+                Err(Error::conflict("attempt_stopping", "the attempt is being stopped")
+                    .hint("ask again when it has stopped"))
+            }
+        }
+    }
+
+    /// The follow-up that takes the place of a turn, if it can.
+    async fn replacement(&self, command: ReplaceProcess) -> Result<FollowUp> {
+        let processes = self.engine.inner.store.list_processes(self.attempt.id).await?;
+        let process = match command.process_id {
+            Some(id) => processes.into_iter().find(|process| process.id == id),
+            None => processes
+                .into_iter()
+                .rfind(|process| process.kind == ProcessKind::CodingAgent && !process.dropped),
+        };
+        let process = process.ok_or_else(|| {
+            Error::conflict("nothing_to_replace", "no agent has worked in the attempt yet")
+                .hint("send a follow-up")
+        })?;
+        if process.kind != ProcessKind::CodingAgent {
+            return Err(Error::invalid("not_a_turn", "only what an agent was told can be replaced")
+                .hint("name a process with run_reason codingagent"));
+        }
+        if process.dropped {
+            return Err(Error::conflict("process_dropped", "the process was replaced already")
+                .hint("name one that is not dropped"));
+        }
+        if command.profile.as_ref().is_some_and(|profile| profile.executor != self.attempt.profile.executor) {
+            return Err(Error::invalid("executor_differs", "an attempt keeps its executor")
+                .hint("start another attempt for another executor"));
+        }
+        if command.worktree == WorktreeReset::Reset {
+            self.can_reset(&process, command.when_dirty).await?;
+        }
+        Ok(FollowUp {
+            id: FollowUpId::random(),
+            attempt_id: self.attempt.id,
+            prompt: command.prompt,
+            variant: command.variant.or_else(|| command.profile.and_then(|profile| profile.variant)),
+            retry: Some(Retry { process_id: process.id, worktree: command.worktree }),
+            created_at: Timestamp::now(),
+        })
+    }
+
+    async fn can_reset(&self, process: &Process, when_dirty: WhenDirty) -> Result<()> {
+        if process.before_head_commit.is_none() {
+            return Err(Error::conflict("commit_unknown", "nobody knows the commit that the turn began at")
+                .hint("send perform_git_reset: false to leave the worktree as it is"));
+        }
+        if when_dirty == WhenDirty::Refuse && !self.attempt.worktree_deleted {
+            let project = self.engine.get_project(self.attempt.project_id).await?;
+            if self.engine.worktree(&project, &self.attempt).await?.is_dirty().await? {
+                return Err(Error::conflict("worktree_dirty", "not all that is in the worktree is committed")
+                    .hint(
+                        "send force_when_dirty: true to have it saved under a snapshot and the worktree reset, or \
+                         perform_git_reset: false to leave it as it is",
+                    ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the worktree back for a follow-up that is about to begin. One for which that cannot be done leaves the
+    /// queue, and the worktree stays as it is.
+    pub(super) async fn take_back(&mut self, project: &Project, follow_up: &FollowUp) -> Result<()> {
+        let Some(retry) = &follow_up.retry else { return Ok(()) };
+        match self.engine.rewind(project, &self.attempt, retry).await {
+            Ok(rewound) => {
+                self.rewound = Some(rewound);
+                Ok(())
+            }
+            Err(error) => {
+                let id = self.attempt.id;
+                tracing::warn!(attempt.id = %id, error = %error, "a turn of attempt {id} is not replaced: {error}");
+                self.engine.inner.store.remove_follow_up(follow_up.id).await?;
+                Err(error)
+            }
+        }
+    }
+
+    /// The conversation before the turn that is replaced.
+    pub(super) async fn conversation_before(&self, retry: &Retry) -> Result<Option<String>> {
+        match self.engine.get_process(retry.process_id).await?.action {
+            Action::Turn { conversation, .. } => Ok(conversation),
+            Action::Script { .. } => Ok(None),
+        }
+    }
+
+    /// Tells who waits that nothing takes the turn's place.
+    pub(super) fn not_replaced(&mut self, error: Error) {
+        if let Some(answer) = self.replacing.take() {
+            drop(answer.send(Err(error)));
+        }
+    }
+
+    /// Tells who waits for a turn that replaces another, once it runs or cannot.
+    pub(super) fn tell_replaced(&mut self) {
+        let ended = match self.attempt.state {
+            AttemptState::Running { .. } if self.rewound.is_some() => None,
+            AttemptState::Queued { .. } | AttemptState::Running { .. } | AttemptState::Stopping { .. } => {
+                return;
+            }
+            AttemptState::Finished { .. } => Some(match self.attempt.reason() {
+                Some(reason) => Error::unavailable("start_failed", reason.to_string()).hint(reason.hint()),
+                None => Error::conflict("attempt_stopped", "the attempt was stopped before the turn began"),
+            }),
+        };
+        let Some(answer) = self.replacing.take() else { return };
+        let process = match &self.work {
+            Work::Process(watched) => Some(watched.process.clone()),
+            Work::Nothing | Work::Commit(_) => None,
+        };
+        let told = match ended {
+            None => Ok(self.replaced_by(process)),
+            Some(error) => Err(error),
+        };
+        drop(answer.send(told));
+    }
+
+    fn replaced_by(&mut self, process: Option<Process>) -> Replaced {
+        let rewound = self.rewound.take();
+        Replaced {
+            process,
+            dropped: std::mem::take(&mut self.dropped),
+            reset_needed: rewound.as_ref().is_some_and(|rewound| rewound.needed),
+            reset_applied: rewound.as_ref().is_some_and(|rewound| rewound.applied),
+            target: rewound.and_then(|rewound| rewound.target),
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! An attempt's branch: how it stands to its target, its commits, and what may be changed of it beside a turn.
+
+use std::path::{Path, PathBuf};
+
+use forge_git::{
+    CommitInfo, Comparison, Divergence, Error as GitError, Oid, Repo, Status, Worktree, path_text,
+};
+use forge_model::{Attempt, AttemptId, ProjectId, TaskCard, Timestamp};
+
+use crate::actor::Request;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::snapshots::{BEFORE_CHANGE, gone_is_conflict, not_saved, prefix};
+
+/// What can be changed of an attempt beside its turns.
+pub(crate) enum Change {
+    /// The branch that the work shall go to.
+    Target(String),
+    /// A file of the worktree goes.
+    DeleteFile(PathBuf),
+    /// What git is in the middle of is given up.
+    Abort,
+}
+
+/// How an attempt's branch stands.
+#[derive(Debug, Clone)]
+pub struct BranchStatus {
+    /// The attempt.
+    pub attempt: Attempt,
+    /// How far it is from its target; none when one of the two branches is gone.
+    pub divergence: Option<Divergence>,
+    /// How the worktree stands; none when it is gone.
+    pub worktree: Option<Status>,
+    /// The commit that stands: the worktree's, or else the branch's.
+    pub head: Option<String>,
+}
+
+/// How the checkout in a project's own folder stands.
+#[derive(Debug, Clone)]
+pub struct ProjectStatus {
+    /// What is checked out, and what differs from it.
+    pub checkout: Status,
+    /// The remote's branch that it is compared with, such as `origin/main`.
+    pub compared_with: String,
+    /// How far it is from that, by what was last fetched; none when nothing is known of that branch.
+    pub divergence: Option<Divergence>,
+}
+
+/// How a commit stands to an attempt's HEAD.
+#[derive(Debug, Clone)]
+pub struct Compared {
+    /// The attempt's HEAD.
+    pub head: String,
+    /// The commit.
+    pub commit: String,
+    /// How they stand to each other.
+    pub comparison: Comparison,
+}
+
+/// Where an attempt came from, and what came out of it.
+#[derive(Debug, Clone)]
+pub struct Relations {
+    /// The attempt.
+    pub attempt: Attempt,
+    /// The task whose attempt the attempt's own task came out of.
+    pub parent: Option<TaskCard>,
+    /// The tasks that came out of the attempt, newest first.
+    pub children: Vec<TaskCard>,
+}
+
+impl Engine {
+    /// How an attempt's branch stands to its target, and its worktree to its branch.
+    ///
+    /// # Errors
+    /// When the attempt or its repository is not there.
+    pub async fn branch_status(&self, id: AttemptId) -> Result<BranchStatus> {
+        let (attempt, repo) = self.attempt_in_repository(id).await?;
+        let worktree = opened(&repo, &attempt)?;
+        let status = async {
+            match &worktree {
+                Some(worktree) => worktree.status().await.map(Some),
+                None => Ok(None),
+            }
+        };
+        let (divergence, status) =
+            tokio::join!(repo.divergence(&attempt.branch, &attempt.target_branch), status);
+        let worktree = status?;
+        let head = match &worktree {
+            Some(status) => status.head.clone(),
+            None => repo.resolve(&attempt.branch).await.ok().map(|tip| tip.oid),
+        };
+        let head = head.map(|oid| oid.to_string());
+        Ok(BranchStatus { divergence: divergence?, attempt, worktree, head })
+    }
+
+    /// How the checkout in a project's folder stands to a branch of its remote, by what is known here: nothing is
+    /// fetched.
+    ///
+    /// # Errors
+    /// When the project or its repository is not there, or `base` is no name of a branch.
+    pub async fn project_status(&self, id: ProjectId, base: &str) -> Result<ProjectStatus> {
+        let repo = self.repository(&self.get_project(id).await?).await.map_err(gone_is_conflict)?;
+        let compared_with = format!("origin/{base}");
+        let (divergence, checkout) = tokio::join!(repo.divergence_from_remote(&compared_with), repo.status());
+        Ok(ProjectStatus { divergence: divergence?, checkout: checkout?, compared_with })
+    }
+
+    /// What a commit of the attempt's repository says of itself.
+    ///
+    /// # Errors
+    /// When the attempt or the commit is not there.
+    pub async fn commit_info(&self, id: AttemptId, sha: &str) -> Result<CommitInfo> {
+        let (_, repo) = self.attempt_in_repository(id).await?;
+        Ok(repo.commit_info(sha).await?)
+    }
+
+    /// How a commit stands to the attempt's HEAD.
+    ///
+    /// # Errors
+    /// When the attempt, its branch or the commit is not there.
+    pub async fn compare_commit(&self, id: AttemptId, sha: &str) -> Result<Compared> {
+        let (attempt, repo) = self.attempt_in_repository(id).await?;
+        let commit = repo.commit_info(sha).await?.oid;
+        let head = match opened(&repo, &attempt)? {
+            Some(worktree) => worktree.head().await?,
+            None => tip(&repo, &attempt).await?,
+        };
+        let comparison = repo.compare(&commit, &head).await?;
+        Ok(Compared { head: head.to_string(), commit: commit.to_string(), comparison })
+    }
+
+    /// Where an attempt came from, and what came out of it.
+    ///
+    /// # Errors
+    /// When the attempt is not there.
+    pub async fn relations(&self, id: AttemptId) -> Result<Relations> {
+        let attempt = self.get_attempt(id).await?;
+        let children = self.inner.store.list_children(id).await?;
+        let parent = self.parent_of(&attempt).await?;
+        Ok(Relations { attempt, parent, children })
+    }
+
+    /// The task whose attempt the attempt's task came out of. A run has no task, and so came out of none.
+    async fn parent_of(&self, attempt: &Attempt) -> Result<Option<TaskCard>> {
+        let Some(task) = attempt.task_id else { return Ok(None) };
+        let Some(parent) = self.inner.store.get_task(task).await?.parent_task_attempt else {
+            return Ok(None);
+        };
+        match self.get_attempt(parent).await?.task_id {
+            Some(task) => Ok(Some(self.inner.store.get_card(task).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Says which branch the attempt's work shall go to. Answers with how it stands to that.
+    ///
+    /// # Errors
+    /// When the attempt or the branch is not there.
+    pub async fn change_target_branch(&self, id: AttemptId, target: &str) -> Result<BranchStatus> {
+        self.get_attempt(id).await?;
+        let target = target.trim().to_owned();
+        self.inner.actors.ask(self, id, |answer| Request::Change(Change::Target(target), answer)).await?;
+        self.branch_status(id).await
+    }
+
+    /// Deletes a file of the worktree and commits that. What is in the worktree is saved first.
+    ///
+    /// # Errors
+    /// When the attempt runs, or the path is not that of a file in its worktree.
+    pub async fn delete_file(&self, id: AttemptId, path: &str) -> Result<Attempt> {
+        self.get_attempt(id).await?;
+        let path = path_text::read(path);
+        self.inner.actors.ask(self, id, |answer| Request::Change(Change::DeleteFile(path), answer)).await
+    }
+
+    /// Gives up the rebase, merge, cherry-pick or revert that the worktree is in the middle of; where there is none,
+    /// nothing is done. What is in the worktree is saved first.
+    ///
+    /// # Errors
+    /// When the attempt runs, its worktree is gone, or git cannot abort.
+    pub async fn abort_conflicts(&self, id: AttemptId) -> Result<Attempt> {
+        self.get_attempt(id).await?;
+        self.inner.actors.ask(self, id, |answer| Request::Change(Change::Abort, answer)).await
+    }
+
+    /// For the attempt's actor.
+    pub(crate) async fn check_target(&self, attempt: &Attempt, target: &str) -> Result<()> {
+        if target == attempt.branch {
+            return Err(Error::invalid(
+                "target_is_own_branch",
+                "an attempt's work cannot go to its own branch",
+            )
+            .hint("name another branch"));
+        }
+        let project = self.get_project(attempt.project_id).await?;
+        self.repository(&project).await.map_err(gone_is_conflict)?.resolve(target).await?;
+        Ok(())
+    }
+
+    /// For the attempt's actor, which knows that nothing runs in it.
+    pub(crate) async fn delete_saved(&self, attempt: &Attempt, path: &Path) -> Result<()> {
+        let worktree = self.settled(attempt).await?;
+        worktree.may_delete(path).await?;
+        let saved = save(&worktree, attempt).await?;
+        let message = format!("Delete file: {}", path_text::write(path));
+        worktree.delete_file(path, &message, &saved).await?;
+        Ok(())
+    }
+
+    /// For the attempt's actor, which knows that nothing runs in it.
+    pub(crate) async fn abort_saved(&self, attempt: &Attempt) -> Result<()> {
+        let worktree = self.settled(attempt).await?;
+        if worktree.operation().is_some() {
+            save(&worktree, attempt).await?;
+            worktree.abort().await?;
+        }
+        Ok(())
+    }
+
+    /// The worktree, when nothing of a server that died works in it any more.
+    async fn settled(&self, attempt: &Attempt) -> Result<Worktree> {
+        let project = self.get_project(attempt.project_id).await?;
+        let worktree = self.worktree(&project, attempt).await.map_err(gone_is_conflict)?;
+        worktree.settle().await?;
+        Ok(worktree)
+    }
+
+    pub(crate) async fn attempt_in_repository(&self, id: AttemptId) -> Result<(Attempt, Repo)> {
+        let attempt = self.get_attempt(id).await?;
+        let project = self.get_project(attempt.project_id).await?;
+        let repo = self.repository(&project).await.map_err(gone_is_conflict)?;
+        Ok((attempt, repo))
+    }
+}
+
+/// The worktree, if it is there.
+pub(crate) fn opened(repo: &Repo, attempt: &Attempt) -> Result<Option<Worktree>> {
+    match repo.open_worktree(Path::new(&attempt.worktree)) {
+        Ok(worktree) => Ok(Some(worktree)),
+        Err(GitError::PathNotFound { .. } | GitError::NotAWorktree { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+async fn tip(repo: &Repo, attempt: &Attempt) -> Result<Oid> {
+    match repo.resolve(&attempt.branch).await {
+        Err(error @ GitError::BranchNotFound { .. }) => {
+            Err(Error::conflict("branch_gone", error.to_string())
+                .hint("make the branch again, from a snapshot under refs/forge/attempts or from a commit"))
+        }
+        resolved => Ok(resolved?.oid),
+    }
+}
+
+/// Saves everything in the worktree under the name of the moment.
+async fn save(worktree: &Worktree, attempt: &Attempt) -> Result<Oid> {
+    let name = format!("{BEFORE_CHANGE}{}", Timestamp::now().as_millis());
+    let message = format!("Forge: {} at {name}", attempt.branch);
+    let saved = worktree.snapshot(&format!("{}{name}", prefix(attempt.id)), &message).await?;
+    match saved.unsaved {
+        Some(unsaved) => Err(not_saved(&unsaved, attempt)),
+        None => Ok(saved.oid),
+    }
+}

@@ -1,0 +1,30 @@
+//! Ending what git is in the middle of, as if it had not been begun.
+
+use crate::lock::Hold;
+use crate::{Error, Operation, Result, Worktree};
+
+impl Worktree {
+    /// Aborts the rebase, merge, cherry-pick, revert or patch series that is in progress, and tells which it was; none
+    /// when there is none.
+    ///
+    /// The caller has saved what is in the worktree: what was changed since the operation began is undone too.
+    pub async fn abort(&self) -> Result<Option<Operation>> {
+        let worktree = self.clone();
+        self.repo.git.see_through(async move { worktree.give_up().await }).await
+    }
+
+    async fn give_up(self) -> Result<Option<Operation>> {
+        let hold = Hold::exclusive(&self.lock_path()).await?;
+        let Some(operation) = self.operation() else { return Ok(None) };
+        self.clear_index_lock().await?;
+        let call = self.repo.git.call(self.path()).args([operation.subcommand(), "--abort"]);
+        let output = call.write_with_hooks(&hold).await?;
+        if output.status.success() {
+            return Ok(Some(operation));
+        }
+        if output.met_a_full_disk() {
+            return Err(output.into_error());
+        }
+        Err(Error::NotAborted { operation, output: output.stderr.trim().to_owned() })
+    }
+}

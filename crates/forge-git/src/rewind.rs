@@ -1,0 +1,50 @@
+//! Taking a worktree and its branch back to an earlier commit.
+
+use crate::lock::Hold;
+use crate::snapshot::UNSEEN;
+use crate::{Oid, Result, Worktree};
+
+/// Where a worktree is taken back to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rewind {
+    /// The worktree's own branch. HEAD points to it afterwards, wherever it pointed before.
+    pub branch: String,
+    /// The commit that the branch points to afterwards.
+    pub commit: Oid,
+    /// The commit whose files are there afterwards; what differs from `commit` is a change that nobody staged.
+    pub files: Oid,
+    /// A ref under `refs/forge/` for the branch's tip, where that is not HEAD and so not saved with the files.
+    pub tip: String,
+}
+
+impl Worktree {
+    /// Takes branch, index and files back. No other branch moves. Files that are not ignored and that `files` does not
+    /// have go, also untracked ones; a merge or rebase that is under way is given up.
+    ///
+    /// The caller has saved what is in the worktree. Done again after a crash, it comes to the same end.
+    pub async fn rewind(&self, to: &Rewind) -> Result<()> {
+        let (worktree, to) = (self.clone(), to.clone());
+        self.repo.git.see_through(async move { worktree.take_back(&to).await }).await
+    }
+
+    async fn take_back(self, to: &Rewind) -> Result<()> {
+        let hold = Hold::exclusive(&self.lock_path()).await?;
+        let call = || self.repo.git.call(self.path()).args(UNSEEN);
+        let refname = format!("refs/heads/{}", to.branch);
+        if let Some(tip) = self.repo.tip(&refname).await?
+            && tip != self.head().await?
+        {
+            call().args(["update-ref", &to.tip, tip.as_str()]).write(&hold).await?.ok()?;
+        }
+        if ["rebase-merge", "rebase-apply"].iter().any(|name| self.admin_dir().join(name).exists()) {
+            call().args(["rebase", "--quit"]).write_with_hooks(&hold).await?.ok()?;
+        }
+        // Git takes away only what it knows, so it is told of everything first.
+        self.stage(&UNSEEN, &hold).await?;
+        let read = ["read-tree", "-u", "--reset", "--no-recurse-submodules", "--no-sparse-checkout"];
+        call().args(read).arg(to.files.as_str()).write_with_hooks(&hold).await?.ok()?;
+        call().args(["symbolic-ref", "HEAD", &refname]).write(&hold).await?.ok()?;
+        let reset = ["reset", "--quiet", "--mixed", to.commit.as_str(), "--"];
+        call().args(reset).write_with_hooks(&hold).await?.ok().map(drop)
+    }
+}

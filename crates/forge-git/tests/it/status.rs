@@ -1,0 +1,86 @@
+//! How a worktree stands, and ending what git is in the middle of.
+
+use std::fs;
+use std::path::PathBuf;
+
+use forge_git::{Divergence, Error, Operation, Worktree};
+use forge_testkit::repo::TempRepo;
+
+use crate::kit::{add, open};
+
+/// A worktree and a target that both changed the file `a`.
+async fn diverged() -> (TempRepo, Worktree) {
+    let temp = TempRepo::new().with_file("a", "1\n");
+    temp.commit("Base");
+    let worktree = add(&temp, &open(&temp).await, "a").await;
+    temp.write("a", "theirs\n");
+    temp.commit("Theirs");
+    fs::write(worktree.path().join("a"), "ours\n").unwrap();
+    worktree.commit_all("Ours").await.unwrap().unwrap();
+    (temp, worktree)
+}
+
+#[tokio::test]
+async fn files_are_counted_by_what_git_knows_of_them() {
+    let temp = TempRepo::new().with_file("a", "1\n").with_file("b", "2\n").with_file(".gitignore", "no\n");
+    temp.commit("Base");
+    let worktree = add(&temp, &open(&temp).await, "a").await;
+    let clean = worktree.status().await.unwrap();
+    assert_eq!((clean.uncommitted, clean.untracked, clean.operation), (0, 0, None));
+    assert_eq!(clean.branch.as_deref(), Some("forge/a"));
+    assert_eq!(clean.head, Some(worktree.head().await.unwrap()));
+    fs::write(worktree.path().join("a"), "2\n").unwrap();
+    fs::remove_file(worktree.path().join("b")).unwrap();
+    fs::create_dir(worktree.path().join("new")).unwrap();
+    for name in ["new/1", "new/2", "new/3\n", "no"] {
+        fs::write(worktree.path().join(name), "").unwrap();
+    }
+    let status = worktree.status().await.unwrap();
+    assert_eq!((status.uncommitted, status.untracked), (2, 3));
+}
+
+#[tokio::test]
+async fn branches_are_ahead_and_behind() {
+    let (temp, worktree) = diverged().await;
+    let repo = worktree.repo();
+    let apart = repo.divergence("forge/a", "main").await.unwrap();
+    assert_eq!(apart, Some(Divergence { ahead: 1, behind: 1 }));
+    assert_eq!(repo.divergence("forge/a", "nowhere").await.unwrap(), None);
+    assert_eq!(repo.divergence("forge/a", "--all").await.unwrap(), None);
+    temp.git(&["update-ref", "refs/remotes/origin/main", "main~1"]);
+    let apart = repo.divergence("forge/a", "origin/main").await.unwrap();
+    assert_eq!(apart, Some(Divergence { ahead: 1, behind: 0 }));
+    let apart = repo.divergence_from_remote("origin/main").await.unwrap();
+    assert_eq!(apart, Some(Divergence { ahead: 1, behind: 0 }));
+    assert_eq!(repo.divergence_from_remote("origin/none").await.unwrap(), None);
+    assert!(matches!(repo.divergence_from_remote("origin/..").await, Err(Error::InvalidName { .. })));
+}
+
+#[tokio::test]
+async fn whatever_is_in_progress_is_told_and_can_be_aborted() {
+    let operations = [
+        (Operation::Rebase, vec!["rebase", "main"]),
+        (Operation::Rebase, vec!["rebase", "--apply", "main"]),
+        (Operation::Merge, vec!["merge", "main"]),
+        (Operation::CherryPick, vec!["cherry-pick", "main"]),
+        (Operation::Revert, vec!["revert", "--no-edit", "HEAD~1"]),
+    ];
+    for (operation, command) in operations {
+        let (temp, worktree) = diverged().await;
+        if operation == Operation::Revert {
+            fs::write(worktree.path().join("a"), "more\n").unwrap();
+            worktree.commit_all("More").await.unwrap().unwrap();
+        }
+        let before = worktree.head().await.unwrap();
+        assert_eq!(worktree.abort().await.unwrap(), None, "there is nothing to abort");
+        assert!(!temp.try_git_in(worktree.path(), &command).status.success(), "{command:?}");
+        let status = worktree.status().await.unwrap();
+        assert_eq!(status.operation, Some(operation), "{command:?}");
+        assert_eq!(status.conflicted, [PathBuf::from("a")]);
+        assert!(status.uncommitted >= 1);
+        assert_eq!(worktree.abort().await.unwrap(), Some(operation), "{command:?}");
+        let status = worktree.status().await.unwrap();
+        assert_eq!((status.operation, status.branch.as_deref()), (None, Some("forge/a")), "{command:?}");
+        assert_eq!((status.head, status.uncommitted), (Some(before), 0), "{command:?}");
+    }
+}

@@ -1,0 +1,221 @@
+//! Prompts in every spelling: follow-ups, turns that take the place of others, drafts.
+
+use forge_engine::{ReplaceProcess, SendFollowUp, WhenDirty};
+use forge_model::{
+    DraftKind, ImageId, Patch, ProcessId, Profile, QueueDraft, Queueing, SaveDraft, WorktreeReset,
+};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, de};
+
+use super::{AnyProfile, missing};
+use crate::http::problem::Problem;
+
+/// What the agent is told next.
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::http) struct FollowUpBody {
+    prompt: Option<String>,
+    /// An older client's name for it.
+    follow_up_prompt: Option<String>,
+    /// The variant to use from here on; left out, it stays.
+    variant: Option<String>,
+    /// Images that go with the prompt.
+    image_ids: Option<Vec<ImageId>>,
+    /// The process whose turn this one takes the place of.
+    retry_process_id: Option<ProcessId>,
+    /// With `retry_process_id`: false refuses when something in the worktree is not committed. Left out or true, it is
+    /// saved as a snapshot.
+    force_when_dirty: Option<bool>,
+    /// With `retry_process_id`: false leaves the worktree as it is.
+    perform_git_reset: Option<bool>,
+}
+
+/// What a follow-up asks for.
+pub(in crate::http) enum Wanted {
+    Next(SendFollowUp),
+    Instead(ReplaceProcess),
+}
+
+impl FollowUpBody {
+    pub(in crate::http) fn into_command(self) -> Result<Wanted, Problem> {
+        let prompt = self.prompt.or(self.follow_up_prompt).ok_or_else(|| missing("prompt"))?;
+        let variant = named(self.variant);
+        let image_ids = self.image_ids.unwrap_or_default();
+        Ok(match self.retry_process_id {
+            None => Wanted::Next(SendFollowUp { prompt, variant, image_ids }),
+            Some(process) => Wanted::Instead(ReplaceProcess {
+                process_id: Some(process),
+                prompt,
+                variant,
+                profile: None,
+                image_ids,
+                worktree: worktree(self.perform_git_reset),
+                when_dirty: when_dirty(self.force_when_dirty),
+            }),
+        })
+    }
+}
+
+/// A turn that takes the place of another.
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::http) struct ReplaceBody {
+    /// The agent's process of that turn; left out, it is the newest.
+    process_id: Option<ProcessId>,
+    prompt: Option<String>,
+    /// An older client's name for it.
+    follow_up_prompt: Option<String>,
+    /// The variant to use from here on; left out, it stays.
+    variant: Option<String>,
+    /// The attempt's executor, perhaps with another variant.
+    executor_profile_id: Option<AnyProfile>,
+    /// Images that go with the prompt.
+    image_ids: Option<Vec<ImageId>>,
+    /// False refuses when something in the worktree is not committed. Left out or true, it is saved as a snapshot.
+    force_when_dirty: Option<bool>,
+    /// False leaves the worktree as it is.
+    perform_git_reset: Option<bool>,
+}
+
+impl ReplaceBody {
+    pub(in crate::http) fn into_command(self) -> Result<ReplaceProcess, Problem> {
+        Ok(ReplaceProcess {
+            process_id: self.process_id,
+            prompt: self.prompt.or(self.follow_up_prompt).ok_or_else(|| missing("prompt"))?,
+            variant: named(self.variant),
+            profile: self.executor_profile_id.map(|AnyProfile(profile)| profile),
+            image_ids: self.image_ids.unwrap_or_default(),
+            worktree: worktree(self.perform_git_reset),
+            when_dirty: when_dirty(self.force_when_dirty),
+        })
+    }
+}
+
+fn named(variant: Option<String>) -> Option<String> {
+    variant.filter(|variant| !variant.trim().is_empty())
+}
+
+const fn worktree(perform_git_reset: Option<bool>) -> WorktreeReset {
+    match perform_git_reset {
+        Some(false) => WorktreeReset::Keep,
+        Some(true) | None => WorktreeReset::Reset,
+    }
+}
+
+/// Who does not say is not asked: what is in the worktree is saved whichever it is.
+const fn when_dirty(force: Option<bool>) -> WhenDirty {
+    match force {
+        Some(false) => WhenDirty::Refuse,
+        Some(true) | None => WhenDirty::Save,
+    }
+}
+
+/// An agent to be set up.
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::http) struct SetupBody {
+    executor_profile_id: Option<AnyProfile>,
+}
+
+impl SetupBody {
+    pub(in crate::http) fn into_profile(self) -> Result<Profile, Problem> {
+        let AnyProfile(profile) = self.executor_profile_id.ok_or_else(|| missing("executor_profile_id"))?;
+        Ok(profile)
+    }
+}
+
+/// Which draft of an attempt.
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::http) struct WhichDraft {
+    /// `follow_up`, which is meant when it is left out, or `retry`.
+    #[serde(rename = "type")]
+    kind: Option<AnyDraftKind>,
+}
+
+impl WhichDraft {
+    pub(in crate::http) fn kind(&self) -> DraftKind {
+        self.kind.as_ref().map_or(DraftKind::FollowUp, |AnyDraftKind(kind)| *kind)
+    }
+}
+
+struct AnyDraftKind(DraftKind);
+
+impl JsonSchema for AnyDraftKind {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "DraftType".into()
+    }
+
+    fn json_schema(_generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "enum": DraftKind::ALL.map(DraftKind::as_str) })
+    }
+}
+
+impl<'de> Deserialize<'de> for AnyDraftKind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?.to_ascii_lowercase().replace('-', "_");
+        match text.as_str() {
+            "follow_up" | "followup" => Ok(Self(DraftKind::FollowUp)),
+            "retry" => Ok(Self(DraftKind::Retry)),
+            _ => Err(de::Error::custom("`follow_up` or `retry` is expected")),
+        }
+    }
+}
+
+/// What shall be different in a draft. A field that is left out stays, one that is null is emptied.
+#[derive(Deserialize, JsonSchema)]
+#[serde(default)]
+#[derive(Default)]
+pub(in crate::http) struct DraftBody {
+    prompt: Patch<String>,
+    /// An older client's name for it.
+    follow_up_prompt: Patch<String>,
+    /// The variant to use once it is sent.
+    variant: Patch<String>,
+    image_ids: Patch<Vec<ImageId>>,
+    /// The process whose turn it shall take the place of, in a draft of type `retry`.
+    retry_process_id: Patch<ProcessId>,
+    /// The version that was read; when there is another meanwhile, nothing is changed.
+    version: Option<i64>,
+}
+
+impl DraftBody {
+    pub(in crate::http) fn into_command(self) -> SaveDraft {
+        SaveDraft {
+            prompt: if self.prompt == Patch::Keep { self.follow_up_prompt } else { self.prompt },
+            variant: match self.variant {
+                Patch::Set(variant) if variant.trim().is_empty() => Patch::Clear,
+                variant => variant,
+            },
+            image_ids: self.image_ids,
+            retry_process_id: self.retry_process_id,
+            version: self.version,
+        }
+    }
+}
+
+/// Whether a draft shall be sent as soon as nothing runs.
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::http) struct QueueBody {
+    queued: Option<bool>,
+    /// An older client's name for it.
+    execute: Option<bool>,
+    /// A new text, saved first.
+    prompt: Option<String>,
+    /// Whether the caller takes it for queued; when it is not so, nothing is changed.
+    expected_queued: Option<bool>,
+    /// The version that was read; when there is another meanwhile, nothing is changed.
+    expected_version: Option<i64>,
+}
+
+impl QueueBody {
+    pub(in crate::http) fn into_command(self) -> Result<QueueDraft, Problem> {
+        let queued = self.queued.or(self.execute).ok_or_else(|| missing("queued"))?;
+        Ok(QueueDraft {
+            wanted: if queued { Queueing::Send } else { Queueing::Hold },
+            expected_queued: self.expected_queued,
+            expected_version: self.expected_version,
+            prompt: self.prompt,
+        })
+    }
+}
