@@ -55,7 +55,9 @@ fn masked(value: &Value, is_closed: bool) -> Value {
             let mut after_secret = false;
             let mut each = |value: &Value| {
                 let hidden = masked(value, is_closed || after_secret);
-                after_secret = value.as_str().is_some_and(|flag| flag.starts_with('-') && is_secret(flag));
+                after_secret = value
+                    .as_str()
+                    .is_some_and(|flag| flag.starts_with('-') && !flag.contains('=') && is_secret(flag));
                 hidden
             };
             Value::Array(values.iter().map(&mut each).collect())

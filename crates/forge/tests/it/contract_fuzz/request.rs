@@ -57,7 +57,7 @@ impl Request {
                 .collect();
             headers.push((name, value));
         }
-        let (media, bytes) = body(document, operation, &all, folder, dice);
+        let (media, bytes) = body(document, operation, ids, folder, dice);
         if let Some(media) = media {
             headers.push(("content-type", media.into_bytes()));
         }
@@ -154,10 +154,11 @@ fn query(document: &Value, operation: &Value, all: &[String], folder: &str, dice
 fn body(
     document: &Value,
     operation: &Value,
-    all: &[String],
+    ids: &BTreeMap<String, Vec<String>>,
     folder: &str,
     dice: &mut Dice,
 ) -> (Option<String>, Vec<u8>) {
+    let all: Vec<String> = ids.values().flatten().cloned().collect();
     let contents = operation["requestBody"]["content"].as_object();
     let Some((media, content)) = contents.and_then(|contents| contents.iter().next()) else {
         return (None, Vec::new());
@@ -165,7 +166,8 @@ fn body(
     if media == "multipart/form-data" {
         return multipart(dice);
     }
-    let mut value = schema::make(document, &content["schema"], all, dice, 0);
+    let mut value = schema::make(document, &content["schema"], &all, dice, 0);
+    words::aim(&mut value, ids, dice);
     if dice.roll(3) == 0 {
         words::spoil(&mut value, dice);
     }

@@ -105,7 +105,7 @@ pub(super) fn make(document: &Value, schema: &Value, ids: &[String], dice: &mut 
             let mut fields = Map::new();
             let required = schema["required"].as_array().cloned().unwrap_or_default();
             for (name, field) in schema["properties"].as_object().into_iter().flatten() {
-                if required.contains(&json!(name)) || (depth < 6 && dice.roll(5) < 3) {
+                if required.contains(&json!(name)) || (depth < 6 && dice.roll(5) < 4) {
                     fields.insert(name.clone(), make(document, field, ids, dice, depth + 1));
                 }
             }

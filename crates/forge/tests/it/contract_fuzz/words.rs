@@ -1,6 +1,8 @@
 //! Words to send: ordinary, and such as nobody means well with. None of them harms the machine that the test runs
 //! on, whatever a server would do with it.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use crate::dice::Dice;
@@ -122,6 +124,29 @@ pub(super) fn spoil(value: &mut Value, dice: &mut Dice) {
             spoil(&mut items[index], dice);
         }
         other => *other = if dice.roll(2) == 0 { json!(hostile(dice)) } else { anything(dice, 0) },
+    }
+}
+
+/// Ids are mostly of what their fields are called: among all there are, hardly one would be right by chance.
+pub(super) fn aim(value: &mut Value, ids: &BTreeMap<String, Vec<String>>, dice: &mut Dice) {
+    let Value::Object(fields) = value else { return };
+    for (name, field) in fields.iter_mut() {
+        let collection = match name.as_str() {
+            "project_id" => "projects",
+            "task_id" => "tasks",
+            "task_attempt_id" | "parent_task_attempt" => "task-attempts",
+            "execution_process_id" | "process_id" | "retry_process_id" => "execution-processes",
+            _ => {
+                aim(field, ids, dice);
+                continue;
+            }
+        };
+        if let Some(known) = ids.get(collection).and_then(|known| dice.pick(known))
+            && field.is_string()
+            && dice.roll(6) > 0
+        {
+            *field = json!(known);
+        }
     }
 }
 
