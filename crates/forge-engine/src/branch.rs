@@ -42,6 +42,8 @@ pub struct ProjectStatus {
     pub checkout: Status,
     /// The remote's branch that it is compared with, such as `origin/main`.
     pub compared_with: String,
+    /// The commit that is checked out; none before the first one.
+    pub head: Option<String>,
     /// How far it is from that, by what was last fetched; none when nothing is known of that branch.
     pub divergence: Option<Divergence>,
 }
@@ -102,7 +104,9 @@ impl Engine {
         let repo = self.repository(&self.get_project(id).await?).await.map_err(gone_is_conflict)?;
         let compared_with = format!("origin/{base}");
         let (divergence, checkout) = tokio::join!(repo.divergence_from_remote(&compared_with), repo.status());
-        Ok(ProjectStatus { divergence: divergence?, checkout: checkout?, compared_with })
+        let checkout = checkout?;
+        let head = checkout.head.as_ref().map(ToString::to_string);
+        Ok(ProjectStatus { divergence: divergence?, checkout, head, compared_with })
     }
 
     /// What a commit of the attempt's repository says of itself.
@@ -134,7 +138,7 @@ impl Engine {
     /// # Errors
     /// When the attempt is not there.
     pub async fn relations(&self, id: AttemptId) -> Result<Relations> {
-        let attempt = self.get_attempt(id).await?;
+        let attempt = self.get_task_attempt(id).await?;
         let children = self.inner.store.list_children(id).await?;
         let parent = self.parent_of(&attempt).await?;
         Ok(Relations { attempt, parent, children })
@@ -157,7 +161,7 @@ impl Engine {
     /// # Errors
     /// When the attempt or the branch is not there.
     pub async fn change_target_branch(&self, id: AttemptId, target: &str) -> Result<BranchStatus> {
-        self.get_attempt(id).await?;
+        self.get_task_attempt(id).await?;
         let target = target.trim().to_owned();
         self.inner.actors.ask(self, id, |answer| Request::Change(Change::Target(target), answer)).await?;
         self.branch_status(id).await
@@ -168,7 +172,7 @@ impl Engine {
     /// # Errors
     /// When the attempt runs, or the path is not that of a file in its worktree.
     pub async fn delete_file(&self, id: AttemptId, path: &str) -> Result<Attempt> {
-        self.get_attempt(id).await?;
+        self.get_task_attempt(id).await?;
         let path = path_text::read(path);
         self.inner.actors.ask(self, id, |answer| Request::Change(Change::DeleteFile(path), answer)).await
     }
@@ -179,7 +183,7 @@ impl Engine {
     /// # Errors
     /// When the attempt runs, its worktree is gone, or git cannot abort.
     pub async fn abort_conflicts(&self, id: AttemptId) -> Result<Attempt> {
-        self.get_attempt(id).await?;
+        self.get_task_attempt(id).await?;
         self.inner.actors.ask(self, id, |answer| Request::Change(Change::Abort, answer)).await
     }
 
@@ -226,7 +230,7 @@ impl Engine {
     }
 
     pub(crate) async fn attempt_in_repository(&self, id: AttemptId) -> Result<(Attempt, Repo)> {
-        let attempt = self.get_attempt(id).await?;
+        let attempt = self.get_task_attempt(id).await?;
         let project = self.get_project(attempt.project_id).await?;
         let repo = self.repository(&project).await.map_err(gone_is_conflict)?;
         Ok((attempt, repo))

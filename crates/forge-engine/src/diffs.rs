@@ -113,6 +113,19 @@ impl Diffs {
     /// # Errors
     /// When the repository cannot be read.
     pub async fn next(&mut self) -> Result<Option<DiffPage>> {
+        match self.step().await {
+            // Whoever deletes the attempt takes away what git looks at.
+            Err(_) if self.is_gone().await => Ok(None),
+            step => step,
+        }
+    }
+
+    async fn is_gone(&self) -> bool {
+        let found = self.engine.get_attempt(self.attempt).await;
+        found.is_err_and(|error| error.kind() == ErrorKind::NotFound)
+    }
+
+    async fn step(&mut self) -> Result<Option<DiffPage>> {
         loop {
             while !self.removed.is_empty() || !self.left.is_empty() {
                 let page = self.page().await?;
@@ -124,10 +137,7 @@ impl Diffs {
             if !self.attempt_changed().await? {
                 return Ok(None);
             }
-            match self.look().await {
-                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-                looked => looked?,
-            }
+            self.look().await?;
         }
     }
 

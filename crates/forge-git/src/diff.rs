@@ -136,8 +136,8 @@ impl Worktree {
     /// A copy of the index that knows the untracked files too, and which files are as it says.
     async fn index_with(&self, untracked: &[u8], base: &Oid) -> Result<TempDir> {
         let entries = self.entries_of(untracked, base).await;
-        let dir = tempfile::tempdir_in(self.admin_dir())
-            .map_err(Error::io("create a folder in", self.admin_dir()))?;
+        // Not beside the index: who removes the worktree meanwhile must not meet what is made just then.
+        let dir = tempfile::tempdir().map_err(Error::io("create a folder in", std::env::temp_dir()))?;
         let index = dir.path().join("index");
         let original = self.admin_dir().join("index");
         copy_index(&original, &index).map_err(Error::io("copy", original))?;

@@ -157,7 +157,7 @@ async fn change_target_branch(
     Id(id): Id<AttemptId>,
     Body(change): Body<TargetChange>,
 ) -> Answer<wire::NewTarget<'static>> {
-    engine.get_attempt(id).await?;
+    engine.get_task_attempt(id).await?;
     ok(wire::NewTarget::from(&engine.change_target_branch(id, &change.into_branch()?).await?))
 }
 
@@ -215,7 +215,7 @@ async fn project_status(
 }
 
 async fn merge(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Result<Reply<wire::Merged>, Problem> {
-    engine.get_attempt(id).await?;
+    engine.get_task_attempt(id).await?;
     Err(Problem::not_yet("merging", BY_HAND))
 }
 
@@ -224,12 +224,12 @@ async fn rebase(
     Id(id): Id<AttemptId>,
     OptionalBody(_onto): OptionalBody<RebaseBody>,
 ) -> Result<Reply<wire::Rebased>, Problem> {
-    engine.get_attempt(id).await?;
+    engine.get_task_attempt(id).await?;
     Err(Problem::not_yet("rebasing", BY_HAND))
 }
 
 async fn push(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer<()> {
-    engine.get_attempt(id).await?;
+    engine.get_task_attempt(id).await?;
     Err(Problem::not_yet("pushing", BY_HAND))
 }
 
@@ -238,7 +238,7 @@ async fn create_pull_request(
     Id(id): Id<AttemptId>,
     Body(_wanted): Body<PullRequestBody>,
 ) -> Result<Reply<wire::NewPullRequest>, Problem> {
-    engine.get_attempt(id).await?;
+    engine.get_task_attempt(id).await?;
     Err(Problem::not_yet(
         "making pull requests",
         "push the branch, and make one with the forge's own page or tool",
@@ -250,7 +250,7 @@ async fn attach_pull_request(
     Id(id): Id<AttemptId>,
     OptionalBody(_wanted): OptionalBody<AttachBody>,
 ) -> Result<Reply<wire::AttachedPullRequest>, Problem> {
-    engine.get_attempt(id).await?;
+    engine.get_task_attempt(id).await?;
     Err(Problem::not_yet("attaching pull requests", "look at the pull request where it was made"))
 }
 

@@ -248,3 +248,27 @@ async fn what_cannot_be_compared_is_refused_before_the_socket_opens() {
     let mut reader = Reader::open(&ground, &started, "").await;
     reader.until(|entries| entries.contains_key("a.txt")).await;
 }
+
+#[tokio::test]
+async fn whatever_git_is_doing_a_stream_ends_with_its_attempt() {
+    let ground = Ground::new().await;
+    let started = finished(&ground, "@say nothing").await;
+    for number in 0..300 {
+        fs::write(started.worktree().join(format!("file{number}")), "line\n").unwrap();
+    }
+    let mut readers = join_all((0..6).map(async |_| Reader::open(&ground, &started, "").await)).await;
+    // A change that all of them look at, and the end while they do.
+    let change = json!({"new_target_branch": "main"});
+    data(
+        ground
+            .server
+            .post(&format!("/api/task-attempts/{}/change-target-branch", started.attempt()), change)
+            .await,
+    );
+    data(ground.server.delete(&format!("/api/task-attempts/{}", started.attempt())).await);
+    for reader in &mut readers {
+        while reader.next().await {}
+        assert_eq!((reader.finished, reader.close_code), (true, Some(1000)));
+    }
+    ground.only_the_server_runs().await;
+}

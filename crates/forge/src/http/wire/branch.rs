@@ -97,7 +97,7 @@ impl<'a> From<&'a forge_engine::BranchStatus> for BranchStatus<'a> {
 impl<'a> BranchStatus<'a> {
     /// Of the checkout in a project's folder, to the branch `base` of its remote.
     pub(in crate::http) fn of_project(status: &'a forge_engine::ProjectStatus, base: &'a str) -> Self {
-        let head = status.checkout.head.as_ref().map(|oid| oid.as_str());
+        let head = status.head.as_deref();
         let told = Self::new(base, &status.compared_with, status.divergence, head, Some(&status.checkout));
         Self { remote_commits_ahead: told.ahead, remote_commits_behind: told.behind, ..told }
     }
