@@ -267,13 +267,18 @@ impl Bed {
         let (mut events, mut rows) = (self.server.events(Some(0)).await, BTreeMap::new());
         let mut seen = 0;
         while seen < last {
-            let message = events.next().await;
+            let mut message = events.next().await;
             let Some(position) = message.id else { continue };
             assert_eq!(position, seen + 1, "an event is missing or came twice");
             seen = position;
             let (subject, what) = message.event.rsplit_once('_').unwrap();
             match (subject, what) {
-                ("task" | "task_attempt" | "execution_run" | "execution_process", "update") => {
+                ("task_attempt", "update") => {
+                    // The task's, told for those who only listen.
+                    message.data.as_object_mut().unwrap().remove("title");
+                    rows.insert(id(&message.data), message.data);
+                }
+                ("task" | "execution_run" | "execution_process", "update") => {
                     rows.insert(id(&message.data), message.data);
                 }
                 (_, "deleted") => drop(rows.remove(&id(&message.data))),
