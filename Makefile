@@ -2,6 +2,7 @@
 
 SHELL := /bin/bash
 CACHE := $(HOME)/.cache/forge
+CLIENT := clients/typescript
 CLAUDE_VERSION := $(shell cat crates/forge-agent/claude-code.version)
 CLAUDE := $(CACHE)/claude/$(CLAUDE_VERSION)/node_modules/.bin/claude
 
@@ -16,13 +17,14 @@ ifneq ($(shell command -v mold),)
 export RUSTFLAGS ?= -Clink-arg=-fuse-ld=mold
 endif
 
-.PHONY: help run demo build test nightly check bench tools claude fmt
+.PHONY: help run demo build test client client-suite nightly check bench tools claude fmt
 
 help:
 	@echo "make run    build and serve on http://127.0.0.1:8887"
 	@echo "make demo   a tour with a scripted agent, no key needed"
 	@echo "make build  the release program"
 	@echo "make test   everything that must hold"
+	@echo "make client the TypeScript client: types, build, tests against the server"
 	@echo "make nightly  the tests of chance and of time, for longer: 1,000 fuzzed sequences, 800 kills, 5,000 attempts"
 	@echo "make check  format, lints, docs, architecture"
 	@echo "make bench  the numbers, as ratios to a floor of the same run"
@@ -38,6 +40,19 @@ build:
 
 test: tools claude
 	cargo nextest run --workspace --locked $(if $(CI),--profile ci)
+	$(MAKE) client-suite
+
+# The TypeScript client. Its suite runs the debug server that `cargo build`, or nextest, has just built.
+client:
+	cargo build --locked --package forge
+	$(MAKE) client-suite
+
+client-suite: $(CLIENT)/node_modules/.package-lock.json
+	FORGE_BIN=$(abspath $(CARGO_TARGET_DIR))/debug/forge npm --prefix $(CLIENT) test
+
+$(CLIENT)/node_modules/.package-lock.json: $(CLIENT)/package-lock.json
+	npm ci --prefix $(CLIENT) --prefer-offline
+	@touch $@
 
 # Each of five tests plays 200 sequences; each of ten storms on two databases kills 40 times.
 nightly: tools

@@ -2,7 +2,7 @@
 //! actor decides when its turn comes.
 
 use forge_model::{
-    Attempt, AttemptId, Draft, DraftKind, DraftRefusal, ProjectId, QueueDraft, Queueing, SaveDraft,
+    AttemptId, Draft, DraftKind, DraftRefusal, ProjectId, QueueDraft, Queueing, SaveDraft,
 };
 
 use crate::actor::Request;

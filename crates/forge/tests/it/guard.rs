@@ -174,7 +174,10 @@ async fn a_page_that_was_allowed_is_answered_so_that_its_browser_lets_it_read() 
     server.use_token();
     let answer = server.request(Method::GET, "/api/projects").header("origin", page).send().await.unwrap();
     assert_eq!(answer.status(), 200);
-    assert_eq!(answer.headers()["access-control-expose-headers"], "x-request-id");
+    assert_eq!(
+        answer.headers()["access-control-expose-headers"],
+        "x-request-id, x-next-cursor, link, retry-after"
+    );
     assert!(!answer.headers().contains_key("cross-origin-resource-policy"));
     let answer = server.request(Method::GET, "/api/projects").send().await.unwrap();
     assert_eq!(answer.headers()["cross-origin-resource-policy"], "same-origin");
