@@ -281,7 +281,12 @@ impl Bed {
                 message.data.as_object_mut().unwrap().remove("title");
             }
             match (subject, what) {
-                ("task" | "task_attempt" | "execution_run" | "execution_process", "update") => {
+                ("task_attempt", "update") => {
+                    // The task's, told for those who only listen.
+                    message.data.as_object_mut().unwrap().remove("title");
+                    rows.insert(id(&message.data), message.data);
+                }
+                ("task" | "execution_run" | "execution_process", "update") => {
                     rows.insert(id(&message.data), message.data);
                 }
                 (_, "deleted") => drop(rows.remove(&id(&message.data))),
