@@ -48,7 +48,7 @@ fn what_is_added_meanwhile_hides_nothing_and_brings_nothing_twice() {
     });
     assert_eq!(seen, newest);
     // What a page ended with goes: the others are still seen once each.
-    let mut all = newest.clone();
+    let mut all = newest;
     let seen = walk(&mut all, First::Newest, 4, |all| all.retain(|number| number % 4 != 1));
     assert_eq!(seen.iter().filter(|number| **number % 4 != 1).count(), 19);
     assert!(seen.is_sorted_by(|a, b| a > b), "{seen:?}");
