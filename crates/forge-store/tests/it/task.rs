@@ -65,6 +65,21 @@ store_test! {
 }
 
 store_test! {
+    async fn the_tasks_that_came_out_of_an_attempt_are_newest_first_and_no_others(bed: &Bed) {
+        let project = bed.project().await;
+        let parent = bed.started(&intent_for(&bed.task(project.id).await, 2)).await;
+        let child = |time| Task { parent_task_attempt: Some(parent.attempt.id), ..task(project.id, time) };
+        let children = [child(3), child(4)];
+        for task in [&children[0], &task(project.id, 5), &children[1]] {
+            bed.store.create_task(task).await.unwrap();
+        }
+        let listed = bed.store.list_children(parent.attempt.id).await.unwrap();
+        assert_eq!(listed, [untried(&children[1]), untried(&children[0])]);
+        assert!(bed.store.list_children(AttemptId::random()).await.unwrap().is_empty());
+    }
+}
+
+store_test! {
     async fn a_task_that_is_not_there_is_not_found(bed: &Bed) {
         let id = TaskId::random();
         assert_not_found(bed.store.get_task(id).await, "task");
