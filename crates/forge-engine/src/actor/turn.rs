@@ -256,7 +256,9 @@ impl Actor {
         next: &Next,
         conversation: Option<String>,
     ) -> Result<Option<Process>> {
-        let Some((kind, action)) = action(project, wanted, next, conversation) else { return Ok(None) };
+        let Some((kind, action)) = action(project, wanted, next, conversation.as_ref()) else {
+            return Ok(None);
+        };
         let head = match self.engine.worktree(project, &self.attempt).await {
             Ok(worktree) => Some(worktree.head().await?.to_string()),
             Err(_gone) => None,
@@ -350,14 +352,14 @@ fn action(
     project: &Project,
     wanted: &str,
     next: &Next,
-    conversation: Option<String>,
+    conversation: Option<&String>,
 ) -> Option<(ProcessKind, Action)> {
     let script = |script: &Option<String>| Action::Script { script: script.clone().unwrap_or_default() };
     next.effects.iter().find_map(|effect| match effect {
         Effect::RunSetup => Some((ProcessKind::SetupScript, script(&project.setup_script))),
         Effect::RunCleanup => Some((ProcessKind::CleanupScript, script(&project.cleanup_script))),
         Effect::RunAgent => {
-            let action = agent_turn(wanted, next.follow_up.as_ref(), conversation.clone());
+            let action = agent_turn(wanted, next.follow_up.as_ref(), conversation.cloned());
             Some((ProcessKind::CodingAgent, action))
         }
         Effect::Commit | Effect::StopProcess | Effect::Snapshot | Effect::Progress | Effect::Review => None,

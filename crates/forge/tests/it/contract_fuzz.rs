@@ -164,7 +164,7 @@ impl World {
         let status = sent.status.to_string();
         if sent.status >= 400 {
             let answer: Value = serde_json::from_str(&sent.text)
-                .map_err(|_| "a problem outside of the envelope".to_owned())?;
+                .map_err(|error| format!("a problem outside of the envelope: {error}"))?;
             schema::check(
                 &self.document,
                 &self.document["components"]["schemas"]["Problem"],

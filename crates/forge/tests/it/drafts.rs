@@ -145,7 +145,7 @@ async fn queued_while_a_turn_runs_it_is_sent_once_when_the_turn_is_over() {
     save(&ground, &started, json!({"prompt": "@say edited"})).await;
     queue(&ground, &started, json!({"queued": true})).await;
     held.let_go();
-    ground.server.until_attempt(started.attempt(), |attempt| is_finished(attempt)).await;
+    ground.server.until_attempt(started.attempt(), is_finished).await;
     ground.finished(&started).await;
     assert_eq!(prompts(&ground, &started).await[1..], ["@say edited"]);
     let draft = read(&ground, &started, "follow_up").await;

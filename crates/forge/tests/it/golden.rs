@@ -165,7 +165,8 @@ async fn a_healthy_run_is_told_in_the_order_of_the_sample() {
     let (task, process) =
         (format!("/tasks/{}", id(&started)), started["execution_process_id"].as_str().unwrap());
     let process = format!("/execution_processes/{process}");
-    let wanted: [(&str, &str, &dyn Fn(&Value) -> bool); 5] = [
+    type Holds<'a> = &'a dyn Fn(&Value) -> bool;
+    let wanted: [(&str, &str, Holds<'_>); 5] = [
         ("add", &task, &|_| true),
         ("add", &process, &|value| value["status"] == "running"),
         ("replace", &process, &|value| value["status"] == "completed" && value["exit_code"] == 0),

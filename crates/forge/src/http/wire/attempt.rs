@@ -140,7 +140,6 @@ pub(in crate::http) struct Queued<'a> {
 /// What a follow-up came to: the process that runs, perhaps in the place of another, or its place in the queue.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
-#[expect(clippy::large_enum_variant, reason = "it is written at once and gone")]
 pub(in crate::http) enum FollowedUp<'a> {
     Replaced(Replaced<'a>),
     Started(Process<'a>),

@@ -219,9 +219,9 @@ fn percent(text: &str) -> String {
     let mut written = String::new();
     for byte in text.bytes() {
         if is_plain(byte) {
-            written.push(char::from(byte))
+            written.push(char::from(byte));
         } else {
-            written.push_str(&format!("%{byte:02X}"))
+            written.push_str(&format!("%{byte:02X}"));
         }
     }
     written
