@@ -121,7 +121,7 @@ describe('attempts', () => {
     assert.equal((await client.getTask(started.task.id)).status, 'inreview');
 
     const again = await client.followUpTaskAttempt(id, '@edit b.txt two\n@recall');
-    assert('run_reason' in again && again.run_reason === 'codingagent');
+    assert('run_reason' in again && again.run_reason === 'codingagent' && again.id !== undefined);
     await rest(client, id);
     const processes = await client.listExecutionProcesses(id);
     assert.equal(processes.filter(({ run_reason }) => run_reason === 'codingagent').length, 2);
