@@ -30,6 +30,9 @@ const target = process.env['CARGO_TARGET_DIR'] ?? join(ROOT, 'target');
 const FORGE = process.env['FORGE_BIN'] ?? join(target, 'debug/forge');
 const AGENT = process.env['SCRIPTED_AGENT_BIN'];
 
+// A test that takes too long is ended by a signal: then too, nothing is left running.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
+
 /** The executor that the scripted agent stands in for. */
 export const PROFILE = { executor: 'CLAUDE_CODE' };
 
@@ -43,7 +46,6 @@ export class TestServer {
 
   private constructor(args: string[]) {
     this.#args = args;
-    if (!existsSync(FORGE)) throw new Error(`there is no ${FORGE}: build it, or name it in FORGE_BIN`);
     for (const name of ['home', 'bin', 'tmp']) mkdirSync(join(this.folder, name));
     const identity = '[user]\n\tname = Test\n\temail = test@localhost\n[init]\n\tdefaultBranch = main\n';
     writeFileSync(join(this.folder, 'home/.gitconfig'), identity);
@@ -53,6 +55,7 @@ export class TestServer {
   }
 
   static async start(...args: string[]): Promise<TestServer> {
+    if (!existsSync(FORGE)) throw new Error(`there is no ${FORGE}: build it, or name it in FORGE_BIN`);
     const server = new TestServer(args);
     await server.launch();
     if (args.includes('--auth')) server.token = readFileSync(join(server.folder, 'data/token'), 'utf8').trim();
