@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 
 use crate::contract::described;
 use crate::dice::{Dice, times};
-use crate::{FORGE, is_finished, project, raw, started};
+use crate::ground::make_project;
+use crate::{FORGE, is_finished, raw, started};
 use request::{Request, Sent};
 
 /// What the machine of the test lacks, and not the server: programs of other agents.
@@ -26,6 +27,10 @@ struct World {
     dice: Dice,
     /// Ids by the collection that they are of: the first word of the path.
     ids: BTreeMap<String, Vec<String>>,
+    /// How often there had to be something new to ask about.
+    furnished: usize,
+    /// An attempt that shows whether there still is.
+    home: String,
     /// Operations that went well at least once.
     done: BTreeSet<String>,
     /// A word per request, newest last: what led to a failure.
@@ -41,6 +46,8 @@ impl World {
             document,
             dice: Dice::new(seed),
             ids: BTreeMap::new(),
+            furnished: 0,
+            home: String::new(),
             done: BTreeSet::new(),
             story: vec![format!("seed {seed}")],
         };
@@ -50,7 +57,9 @@ impl World {
 
     /// Things to ask about.
     async fn furnish(&mut self) {
-        let project = project(&self.server).await;
+        self.furnished += 1;
+        let folder = self.server.folder().join(format!("repository-{}", self.furnished));
+        let project = make_project(&self.server, &folder, json!({"use_existing_repo": false})).await;
         let started = started(&self.server, &project, "@say hello\n@edit a.txt one").await;
         self.server.until_attempt(started["attempt_id"].as_str().unwrap(), is_finished).await;
         for (collection, id) in [
@@ -60,6 +69,15 @@ impl World {
             ("execution-processes", &started["execution_process_id"]),
         ] {
             self.learn(collection, id);
+        }
+        self.home = started["attempt_id"].as_str().unwrap().to_owned();
+    }
+
+    /// Requests about what is gone show little: what was deleted is forgotten, and when nothing is left, made anew.
+    async fn keep_furnished(&mut self) {
+        let (status, _) = self.server.get(&format!("/api/task-attempts/{}", self.home)).await;
+        if status == 404 {
+            self.furnish().await;
         }
     }
 
@@ -117,11 +135,7 @@ impl World {
             }
             asked += 1;
             self.ask(&path, &method).await;
-            if self.server.get("/api/projects").await.1["data"].as_array().unwrap().is_empty() {
-                self.ids.clear();
-                std::fs::remove_dir_all(self.server.folder().join("repository")).ok();
-                self.furnish().await;
-            }
+            self.keep_furnished().await;
         }
         assert!(self.server.log().lines().all(|line| !line.contains("panicked")), "{}", self.server.log());
     }
@@ -139,6 +153,9 @@ impl World {
         let Ok(sent) = sent else { panic!("no answer in time: {}", self.tale()) };
         if let Err(wrong) = self.judge(operation, &sent) {
             panic!("{wrong}\n{} {}\n{}", sent.status, sent.text, self.tale());
+        }
+        if sent.status == 404 {
+            self.ids.values_mut().for_each(|ids| ids.retain(|id| !request.path.contains(id.as_str())));
         }
         // What says that it cannot be done yet has done all it can.
         if (200..300).contains(&sent.status) || sent.text.contains("\"not_available_yet\"") {

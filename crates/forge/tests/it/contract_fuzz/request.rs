@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use forge_testkit::server::TestServer;
 use reqwest::header;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{schema, words};
 use crate::dice::Dice;
@@ -37,7 +37,7 @@ impl Request {
     ) -> Self {
         let all: Vec<String> = ids.values().flatten().cloned().collect();
         let path =
-            path(operation, template, ids, &all, dice) + &query(document, operation, &all, folder, dice);
+            path(operation, template, ids, &all, dice) + &query(document, operation, ids, folder, dice);
         let mut headers = Vec::new();
         if dice.roll(10) == 0 {
             let name = *dice
@@ -122,7 +122,14 @@ fn path(
     path
 }
 
-fn query(document: &Value, operation: &Value, all: &[String], folder: &str, dice: &mut Dice) -> String {
+fn query(
+    document: &Value,
+    operation: &Value,
+    ids: &BTreeMap<String, Vec<String>>,
+    folder: &str,
+    dice: &mut Dice,
+) -> String {
+    let all: Vec<String> = ids.values().flatten().cloned().collect();
     let mut pairs = Vec::new();
     for parameter in operation["parameters"].as_array().into_iter().flatten() {
         if parameter["in"] != "query" {
@@ -136,11 +143,15 @@ fn query(document: &Value, operation: &Value, all: &[String], folder: &str, dice
         let value = match dice.roll(6) {
             0 => words::hostile(dice),
             _ if name == "path" || name == "ref" => folder.to_owned(),
-            _ => match schema::make(document, &parameter["schema"], all, dice, 0) {
-                Value::String(text) => text,
-                Value::Null => String::new(),
-                other => other.to_string(),
-            },
+            _ => {
+                let mut fields = json!({ name: schema::make(document, &parameter["schema"], &all, dice, 0) });
+                words::aim(&mut fields, ids, dice);
+                match fields[name].take() {
+                    Value::String(text) => text,
+                    Value::Null => String::new(),
+                    other => other.to_string(),
+                }
+            }
         };
         pairs.push(format!("{}={}", percent(name), percent(&value)));
     }
