@@ -1069,6 +1069,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every operation in a line */
+        get: operations["listRoutes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/sounds/{sound}": {
         parameters: {
             query?: never;
@@ -1780,6 +1797,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/site.webmanifest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a browser calls the page it is asked to keep */
+        get: operations["webManifest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1949,7 +1983,7 @@ export interface components {
             head_oid: string | null;
             is_rebase_in_progress: boolean;
             /** @description What was made of the branch, newest first; nothing yet. */
-            merges: unknown[];
+            merges: components["schemas"]["Merge"][];
             /** Format: uint64 */
             remote_commits_ahead: number | null;
             /** Format: uint64 */
@@ -2570,6 +2604,28 @@ export interface components {
             config_path: string;
             mcp_config: components["schemas"]["McpConfig"];
         };
+        /** @description What was made of a branch: merged here, or a pull request. */
+        Merge: {
+            /** Format: date-time */
+            created_at: string;
+            id: string;
+            merge_commit: string;
+            target_branch_name: string;
+            /** Format: uuid */
+            task_attempt_id: string;
+            /** @constant */
+            type: "direct";
+        } | {
+            /** Format: date-time */
+            created_at: string;
+            id: string;
+            pr_info: components["schemas"]["PullRequestInfo"];
+            target_branch_name: string;
+            /** Format: uuid */
+            task_attempt_id: string;
+            /** @constant */
+            type: "pr";
+        };
         /** @description What became of a merge. */
         Merged: {
             merged: boolean;
@@ -2881,6 +2937,17 @@ export interface components {
             target_branch?: string | null;
             title: string;
         };
+        /** @description How a pull request stands. */
+        PullRequestInfo: {
+            merge_commit_sha: string | null;
+            /** Format: date-time */
+            merged_at: string | null;
+            /** Format: uint64 */
+            number: number;
+            /** @description `open`, `merged`, `closed` or `unknown`. */
+            status: string;
+            url: string;
+        };
         /** @description Whether a draft shall be sent as soon as nothing runs. */
         QueueBody: {
             /** @description An older client's name for it. */
@@ -3091,6 +3158,19 @@ export interface components {
             /** @description A snapshot's name. */
             snapshot: string;
         };
+        /** @description One operation. */
+        Route: {
+            method: string;
+            /** @description What clients call it. */
+            operation: string;
+            path: string;
+            summary: string;
+        };
+        /** @description Everything that can be asked, without shapes. */
+        Routes: {
+            routes: components["schemas"]["Route"][];
+            version: string;
+        };
         /** @description A frame of a run's output. */
         RunFrame: {
             /** Format: uuid */
@@ -3237,7 +3317,8 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             description: string | null;
-            dev_server_id: null;
+            /** Format: uuid */
+            dev_server_id: string | null;
             /** @description None while the attempt stands in the queue. */
             execution_process: components["schemas"]["ExecutionProcess"] | null;
             /** Format: uuid */
@@ -3296,7 +3377,8 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             description: string | null;
-            dev_server_id: null;
+            /** Format: uuid */
+            dev_server_id: string | null;
             /** Format: uuid */
             id: string;
             /** Format: uuid */
@@ -3364,7 +3446,8 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             description: string | null;
-            dev_server_id: null;
+            /** Format: uuid */
+            dev_server_id: string | null;
             executor: string;
             has_in_progress_attempt: boolean;
             has_merged_attempt: boolean;
@@ -3951,7 +4034,10 @@ export interface operations {
                 /** @description Only what belongs to this project. */
                 project_id?: string | null;
             };
-            header?: never;
+            header?: {
+                /** @description The `id` of the last event that was heard: goes on after it. Browsers send it by themselves. */
+                "last-event-id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3995,6 +4081,10 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /** @description The request for the next page, as `rel="next"`. */
+                    Link?: string;
+                    /** @description Where the next page begins, to be given back as `cursor`; none after the last. */
+                    "X-Next-Cursor"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4198,6 +4288,10 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /** @description The request for the next page, as `rel="next"`. */
+                    Link?: string;
+                    /** @description Where the next page begins, to be given back as `cursor`; none after the last. */
+                    "X-Next-Cursor"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5340,7 +5434,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": unknown;
+                "*/*": unknown;
             };
         };
         responses: {
@@ -5385,6 +5479,10 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /** @description The request for the next page, as `rel="next"`. */
+                    Link?: string;
+                    /** @description Where the next page begins, to be given back as `cursor`; none after the last. */
+                    "X-Next-Cursor"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5672,6 +5770,10 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /** @description The request for the next page, as `rel="next"`. */
+                    Link?: string;
+                    /** @description Where the next page begins, to be given back as `cursor`; none after the last. */
+                    "X-Next-Cursor"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5917,6 +6019,27 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    listRoutes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Routes"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     getNotificationSound: {
         parameters: {
             query?: never;
@@ -6117,6 +6240,10 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /** @description The request for the next page, as `rel="next"`. */
+                    Link?: string;
+                    /** @description Where the next page begins, to be given back as `cursor`; none after the last. */
+                    "X-Next-Cursor"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6768,7 +6895,10 @@ export interface operations {
                 /** @description Goes on after this position. */
                 after?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The `id` of the last event that was heard: goes on after it. Browsers send it by themselves. */
+                "last-event-id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -7203,6 +7333,10 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /** @description The request for the next page, as `rel="next"`. */
+                    Link?: string;
+                    /** @description Where the next page begins, to be given back as `cursor`; none after the last. */
+                    "X-Next-Cursor"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7676,6 +7810,27 @@ export interface operations {
                 };
                 content: {
                     "text/plain": unknown;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    webManifest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/manifest+json": unknown;
                 };
             };
             default: components["responses"]["Problem"];

@@ -201,12 +201,13 @@ mod tests {
         turn.resume = Some("abc".into());
         turn.approvals = Approvals::Ask;
         let resumed = claude().arguments(&turn, &Settings::new());
-        assert!(resumed.ends_with(&["default".into(), "--resume".into(), "abc".into()]), "{resumed:?}");
+        let expected = ["default", "--resume", "abc", "--fork-session"];
+        assert!(resumed.ends_with(&expected.map(Into::into)), "{resumed:?}");
 
         let settings =
             serde_json::json!({"plan": true, "model": "opus", "additional_params": ["--add-dir", "a b"]});
         let planned = claude().arguments(&turn, settings.as_object().unwrap());
-        let expected = ["plan", "--model", "opus", "--add-dir", "a b", "--resume", "abc"];
+        let expected = ["plan", "--model", "opus", "--add-dir", "a b", "--resume", "abc", "--fork-session"];
         assert!(planned.ends_with(&expected.map(Into::into)), "{planned:?}");
     }
 }

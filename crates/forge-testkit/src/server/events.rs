@@ -15,6 +15,8 @@ use super::DEADLINE;
 pub struct Message {
     /// The position to resume at, where the message carries it.
     pub id: Option<i64>,
+    /// The same as it was sent; not every stream counts.
+    pub place: Option<String>,
     /// Its kind.
     pub event: String,
     /// What it says.
@@ -88,6 +90,7 @@ fn parse(block: &str) -> Option<Message> {
     Some(Message {
         data: serde_json::from_str(field("data")?).expect("events carry JSON"),
         event: field("event").unwrap_or("message").to_owned(),
-        id: field("id").map(|id| id.parse().expect("event ids are numbers")),
+        id: field("id").and_then(|id| id.parse().ok()),
+        place: field("id").map(str::to_owned),
     })
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderName, header};
+use axum::http::header;
 use axum::response::IntoResponse as _;
 use forge_engine::{Engine, OpenStream, StreamKind};
 use forge_model::{ProjectId, Seq};
@@ -18,14 +18,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::App;
 use super::envelope::Plain;
-use super::extract::Query;
-use super::problem::{Problem, only};
+use super::extract::{LastEventId, Query};
+use super::problem::Problem;
 use super::spec::Operation;
 use super::wire;
 
 const PAGE: usize = 256;
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
-const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 pub(super) fn operations() -> Vec<Operation> {
     let about = "Server-sent events: `json_patch`, and typed names beside it; `id` is the place in the log";
@@ -57,10 +56,11 @@ struct Reader {
 async fn stream(
     State(app): State<App>,
     Query(from): Query<From>,
-    headers: HeaderMap,
+    LastEventId(last): LastEventId,
 ) -> Result<Plain, Problem> {
     let head = app.engine.head();
-    let asked = last_event_id(&headers)?.or(from.after);
+    let bad = |_source| Problem::malformed("bad_header", "Last-Event-ID has to be the id of an event");
+    let asked = last.map(|text| text.parse()).transpose().map_err(bad)?.or(from.after);
     let after = match asked.map(|after| Seq::try_from(after).unwrap_or(Seq::MAX)) {
         Some(after) if is_known(&app.engine, after, &head).await? => Some(after),
         Some(_) | None => None,
@@ -82,12 +82,6 @@ async fn stream(
     });
     let kind = [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")];
     Ok(Plain((kind, Body::from_stream(messages)).into_response()))
-}
-
-pub(super) fn last_event_id(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
-    let Some(text) = only(headers, &LAST_EVENT_ID)?.filter(|text| !text.is_empty()) else { return Ok(None) };
-    let bad = |_source| Problem::malformed("bad_header", "Last-Event-ID has to be the id of an event");
-    text.parse().map(Some).map_err(bad)
 }
 
 /// A position beyond the log is of another log: whoever waits there would wait for ever, so it begins now.
@@ -135,7 +129,8 @@ impl Reader {
                 moved = tokio::time::timeout(KEEP_ALIVE, self.head.changed()) => match moved {
                     Ok(Ok(())) => {}
                     Ok(Err(_closed)) => return None,
-                    Err(_elapsed) => return Some(": still here\n\n".into()),
+                    // An id alone is no message, but where to come back to: a reader of a quiet project moves on, too.
+                    Err(_elapsed) => return Some(format!("id: {}\n\n", self.after)),
                 },
             }
         }

@@ -22,6 +22,7 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(60);
 const MOST_BODY_BYTES: usize = 2 * 1024 * 1024;
 /// How much of a larger one is read before the caller is told.
 const MOST_DISCARDED_BYTES: usize = 64 * 1024 * 1024;
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// The id in the path, or the first of them.
@@ -140,7 +141,7 @@ pub(super) struct Text(pub(super) String);
 
 impl Input for Text {
     fn describe(draft: &mut Draft<'_>) {
-        draft.json_body::<serde_json::Value>(true);
+        draft.body_of("*/*", &schemars::json_schema!({}), true);
     }
 }
 
@@ -195,6 +196,26 @@ async fn read(body: axum::body::Body) -> Result<Vec<u8>, Problem> {
             .hint("long texts belong in a file of the repository"));
     }
     Ok(bytes)
+}
+
+/// Where a reader of server-sent events was when its connection broke.
+pub(super) struct LastEventId(pub(super) Option<String>);
+
+impl Input for LastEventId {
+    fn describe(draft: &mut Draft<'_>) {
+        let about =
+            "The `id` of the last event that was heard: goes on after it. Browsers send it by themselves.";
+        draft.header(LAST_EVENT_ID.as_str(), about, &json!({ "type": "string" }));
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for LastEventId {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
+        let text = only(&parts.headers, &LAST_EVENT_ID)?.filter(|text| !text.is_empty());
+        Ok(Self(text.map(str::to_owned)))
+    }
 }
 
 /// The key under which a repeated call gives the same answer.

@@ -20,7 +20,7 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const TOKEN_PROTOCOL: &str = "forge.token.";
 
 /// What is told without the token: that the server is there, and that it wants one.
-const OPEN: [&str; 2] = ["/health", "/api/forge/auth-required"];
+const OPEN: [&str; 3] = ["/health", "/api/forge/auth-required", "/docs"];
 
 /// What is checked against.
 pub(crate) struct Guard {

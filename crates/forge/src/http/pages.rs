@@ -80,6 +80,11 @@ impl<S: Send + Sync> FromRequestParts<S> for Pages {
 impl Input for Pages {
     fn describe(draft: &mut Draft<'_>) {
         draft.query::<Asked>();
+        draft.answers_with(
+            "X-Next-Cursor",
+            "Where the next page begins, to be given back as `cursor`; none after the last.",
+        );
+        draft.answers_with("Link", "The request for the next page, as `rel=\"next\"`.");
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderMap, header};
+use axum::http::{StatusCode, header};
 use axum::response::IntoResponse as _;
 use forge_engine::{Change, Changes, Engine, Entry, OpenStream, StreamKind, Transcript};
 use forge_model::{AttemptId, ProcessId};
@@ -17,8 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::App;
 use super::envelope::{Frames, Plain};
-use super::events::last_event_id;
-use super::extract::{Id, Query};
+use super::extract::{Id, LastEventId, Query};
 use super::problem::Problem;
 use super::socket::{Socket, Source};
 use super::wire::TranscriptFrame;
@@ -96,6 +95,8 @@ struct Reader {
     transcript: Transcript,
     stopping: CancellationToken,
     counted: OpenStream,
+    /// What was read before the answer began.
+    first: Option<Changes>,
     over: bool,
 }
 
@@ -109,18 +110,33 @@ struct Told<'a> {
     entry: &'a Entry,
 }
 
+/// Each turn is a process with positions of its own, so a place names both. Who comes back when another turn has begun
+/// gets all of that one; who has everything of a turn that is over gets 204, after which browsers do not come back.
 pub(super) async fn events(
     State(app): State<App>,
     Id(id): Id<AttemptId>,
     Query(from): Query<From>,
-    headers: HeaderMap,
+    LastEventId(last): LastEventId,
 ) -> Result<Plain, Problem> {
-    let process = app.engine.newest_turn(id).await?.id;
-    let after = last_event_id(&headers)?.unwrap_or(from.after);
-    let transcript = app.engine.transcript(process, after).await?;
+    let turn = app.engine.newest_turn(id).await?;
+    let (process, is_over) = (turn.id, turn.end().is_some());
+    let place = last.as_deref().map(place).transpose()?;
+    let after = match place {
+        Some((of, position)) if of == process => position,
+        Some(_) => 0,
+        None => from.after,
+    };
+    let mut transcript = app.engine.transcript(process, after).await?;
+    let mut first = None;
+    if is_over && place.is_some_and(|(of, _)| of == process) {
+        first = transcript.next(PAGE_BYTES).await?;
+        if first.is_none() {
+            return Ok(Plain(StatusCode::NO_CONTENT.into_response()));
+        }
+    }
     let counted = app.engine.open_stream(StreamKind::Transcripts, 0);
-    let reader =
-        Reader { engine: app.engine, process, transcript, stopping: app.stopping, counted, over: false };
+    let (engine, stopping) = (app.engine, app.stopping);
+    let reader = Reader { engine, process, transcript, stopping, counted, first, over: false };
     let messages = stream::unfold(reader, |mut reader| async move {
         let text = reader.next().await?;
         reader.counted.sent(text.len());
@@ -136,6 +152,9 @@ impl Reader {
         if self.over {
             return None;
         }
+        if let Some(changes) = self.first.take() {
+            return self.written(&changes).map_err(|problem| broke(&problem)).ok();
+        }
         let next = self.transcript.next(PAGE_BYTES);
         let told = tokio::select! {
             () = self.stopping.cancelled() => return None,
@@ -144,7 +163,7 @@ impl Reader {
         };
         match told {
             Err(_elapsed) => Some(": still here\n\n".into()),
-            Ok(Ok(Some(changes))) => written(&changes).map_err(|problem| broke(&problem)).ok(),
+            Ok(Ok(Some(changes))) => self.written(&changes).map_err(|problem| broke(&problem)).ok(),
             Ok(Ok(None)) => {
                 self.over = true;
                 let status = self.engine.get_process(self.process).await.ok()?.status();
@@ -157,24 +176,32 @@ impl Reader {
             }
         }
     }
+
+    /// Only the last message of a page carries its place, so that whoever resumes never skips half a page.
+    fn written(&self, Changes { changes, position }: &Changes) -> Result<String, Problem> {
+        let mut text = String::new();
+        for (left, change) in (0..changes.len()).rev().zip(changes) {
+            if left == 0 {
+                text.push_str(&format!("id: {}:{position}\n", self.process));
+            }
+            let content = &change.entry.content;
+            let told = Told { kind: "log", index: change.index, content, entry: &change.entry };
+            text.push_str("data: ");
+            text.push_str(&serde_json::to_string(&told).map_err(Problem::internal)?);
+            text.push_str("\n\n");
+        }
+        Ok(text)
+    }
+}
+
+/// A process and a position in what it said.
+fn place(text: &str) -> Result<(ProcessId, u64), Problem> {
+    let bad =
+        || Problem::malformed("bad_header", "Last-Event-ID has to be the id of an event of this stream");
+    let (process, position) = text.split_once(':').ok_or_else(bad)?;
+    Ok((process.parse().map_err(|_source| bad())?, position.parse().map_err(|_source| bad())?))
 }
 
 fn broke(problem: &Problem) {
     tracing::error!(error.chain = %problem.chain(), "a transcript broke");
-}
-
-/// Only the last message of a page carries its place, so that whoever resumes never skips half a page.
-fn written(Changes { changes, position }: &Changes) -> Result<String, Problem> {
-    let mut text = String::new();
-    for (left, change) in (0..changes.len()).rev().zip(changes) {
-        if left == 0 {
-            text.push_str(&format!("id: {position}\n"));
-        }
-        let told =
-            Told { kind: "log", index: change.index, content: &change.entry.content, entry: &change.entry };
-        text.push_str("data: ");
-        text.push_str(&serde_json::to_string(&told).map_err(Problem::internal)?);
-        text.push_str("\n\n");
-    }
-    Ok(text)
 }

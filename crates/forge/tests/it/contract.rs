@@ -104,6 +104,29 @@ async fn the_page_for_people_needs_nothing_from_elsewhere() {
     }
 }
 
+#[tokio::test]
+async fn the_routes_are_those_of_the_description() {
+    let server = TestServer::start(FORGE).await;
+    let (status, told) = server.get("/api/routes").await;
+    assert_eq!(status, 200);
+    let word = |route: &Value, name: &str| route[name].as_str().unwrap().to_owned();
+    let told: BTreeMap<_, _> = told["routes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|route| ((word(route, "path"), word(route, "method")), word(route, "operation")))
+        .collect();
+    assert_eq!(told, operations(&described().await));
+}
+
+#[tokio::test]
+async fn a_browser_is_told_what_the_page_is_called() {
+    let server = TestServer::start(FORGE).await;
+    let answer = server.request(Method::GET, "/site.webmanifest").send().await.unwrap();
+    assert_eq!(answer.headers()["content-type"], "application/manifest+json");
+    assert_eq!(answer.json::<Value>().await.unwrap()["name"], "Forge");
+}
+
 /// Every operation is routed: none of them is answered as a path that is not there, or as a wrong method.
 #[tokio::test]
 async fn every_operation_of_the_description_is_answered() {

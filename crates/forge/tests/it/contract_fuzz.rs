@@ -73,7 +73,23 @@ impl World {
         self.home = started["attempt_id"].as_str().unwrap().to_owned();
     }
 
-    /// Requests about what is gone show little: what was deleted is forgotten, and when nothing is left, made anew.
+    /// Requests about what is gone show little: what is there is learnt anew.
+    async fn look_again(&mut self) {
+        for collection in ["projects", "tasks", "task-attempts", "execution-processes", "execution-runs"] {
+            self.ids.remove(collection);
+        }
+        for collection in ["projects", "task-attempts", "execution-runs"] {
+            let (_, listed) = self.server.get(&format!("/api/{collection}")).await;
+            self.harvest(&format!("/api/{collection}"), &listed);
+        }
+        for attempt in self.ids.get("task-attempts").cloned().unwrap_or_default() {
+            let path = format!("/api/execution-processes?task_attempt_id={attempt}");
+            let (_, listed) = self.server.get(&path).await;
+            self.harvest("/api/execution-processes", &listed);
+        }
+    }
+
+    /// When nothing is left to ask about, it is made anew.
     async fn keep_furnished(&mut self) {
         let (status, _) = self.server.get(&format!("/api/task-attempts/{}", self.home)).await;
         if status == 404 {
@@ -154,8 +170,8 @@ impl World {
         if let Err(wrong) = self.judge(operation, &sent) {
             panic!("{wrong}\n{} {}\n{}", sent.status, sent.text, self.tale());
         }
-        if sent.status == 404 {
-            self.ids.values_mut().for_each(|ids| ids.retain(|id| !request.path.contains(id.as_str())));
+        if method == "delete" && sent.status < 300 {
+            self.look_again().await;
         }
         // What says that it cannot be done yet has done all it can.
         if (200..300).contains(&sent.status) || sent.text.contains("\"not_available_yet\"") {

@@ -235,8 +235,20 @@ async fn an_agent_is_read_along_as_server_sent_events() {
     assert!(events.try_next().await.is_err(), "it ends");
 
     // Who comes back goes on where it was.
-    let request = ground.server.request(Method::GET, &path).header("last-event-id", two.id.unwrap());
-    assert_eq!(Events::open(request).await.next().await.data["type"], "status");
+    let place = two.place.unwrap();
+    let come_back = || ground.server.request(Method::GET, &path).header("last-event-id", &place);
+    // There is nothing more of this turn: 204 keeps a browser from coming back for ever.
+    assert_eq!(come_back().send().await.unwrap().status(), 204);
+    // Places of one turn mean nothing in the next: who comes back then gets all of it.
+    ground.finished(&started).await;
+    let again = data(ground.follow_up(&started, "@say three").await);
+    ground.finished(&started).await;
+    let mut events = Events::open(come_back()).await;
+    assert_eq!(events.next().await.data["content"], "@say three");
+    let heard = events.next_of(&["message"]).await;
+    assert!(heard.place.is_none_or(|place| place.starts_with(again["id"].as_str().unwrap())));
+    let bad = ground.server.request(Method::GET, &path).header("last-event-id", "7").send().await.unwrap();
+    assert_eq!(bad.status(), 400);
     let (status, unknown) = ground.server.get(&path.replace(started.attempt(), started.task())).await;
     assert_eq!((status, code(&unknown)), (404, "not_found"));
 }

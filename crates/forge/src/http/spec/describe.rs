@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashMap};
 
 use axum::extract::State;
-use axum::http::HeaderMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -17,6 +16,8 @@ pub(in crate::http) struct Draft<'a> {
     pub(super) body: Option<Value>,
     pub(super) responses: Map<String, Value>,
     pub(super) frames: Option<Value>,
+    /// Headers of what is answered, with what they say.
+    pub(super) answered: Map<String, Value>,
     /// Shapes of what is read.
     inputs: &'a mut SchemaGenerator,
     /// Shapes of what is written.
@@ -35,6 +36,7 @@ impl<'a> Draft<'a> {
             body: None,
             responses: Map::new(),
             frames: None,
+            answered: Map::new(),
             inputs,
             outputs,
         }
@@ -51,6 +53,12 @@ impl<'a> Draft<'a> {
     pub(in crate::http) fn header(&mut self, name: &str, about: &str, schema: &Value) {
         let header = json!({ "name": name, "in": "header", "required": false, "description": about, "schema": schema });
         self.parameters.push(header);
+    }
+
+    /// A header that the answer may have.
+    pub(in crate::http) fn answers_with(&mut self, name: &str, about: &str) {
+        let header = json!({ "description": about, "schema": { "type": "string" } });
+        self.answered.insert(name.to_owned(), header);
     }
 
     /// Each field of `T` as a parameter of the query.
@@ -149,11 +157,6 @@ impl<T: Output> Output for Result<T, Problem> {
 }
 
 impl<T> Input for State<T> {
-    fn describe(_draft: &mut Draft<'_>) {}
-}
-
-/// Handlers that look at headers themselves say so in their summary.
-impl Input for HeaderMap {
     fn describe(_draft: &mut Draft<'_>) {}
 }
 

@@ -85,6 +85,11 @@ fn describe(
             response.insert("content".into(), json!({ media: {} }));
         }
     }
+    if !draft.answered.is_empty() {
+        for response in draft.responses.values_mut().filter_map(Value::as_object_mut) {
+            response.insert("headers".into(), Value::Object(draft.answered.clone()));
+        }
+    }
     draft.responses.insert("default".into(), json!({ "$ref": "#/components/responses/Problem" }));
     let mut described = json!({
         "operationId": operation.id,

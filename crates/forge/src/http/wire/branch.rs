@@ -5,6 +5,7 @@ use forge_model::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::later::Merge;
 use super::{Attempt, Task};
 use crate::http::spec::documented;
 
@@ -24,7 +25,7 @@ pub(in crate::http) struct BranchStatus<'a> {
     remote_commits_behind: Option<u64>,
     remote_commits_ahead: Option<u64>,
     /// What was made of the branch, newest first; nothing yet.
-    merges: [(); 0],
+    merges: Vec<Merge>,
     is_rebase_in_progress: bool,
     /// What git is in the middle of: `rebase`, `merge`, `cherry_pick`, `revert` or `patches`.
     conflict_op: Option<&'static str>,
@@ -66,7 +67,7 @@ impl<'a> BranchStatus<'a> {
             target_branch_name: target,
             remote_commits_behind: None,
             remote_commits_ahead: None,
-            merges: [],
+            merges: Vec::new(),
             is_rebase_in_progress: operation == Some(Operation::Rebase),
             conflict_op: operation.map(operation_word),
             conflicts: conflicted.clone(),

@@ -1,8 +1,43 @@
 //! The answers of operations that are not available yet, in the shape that they will have.
 #![expect(dead_code, reason = "only their shapes are used until there is something to answer")]
 
+use forge_model::{AttemptId, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
+use uuid::Uuid;
+
+/// What was made of a branch: merged here, or a pull request.
+#[derive(Serialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub(in crate::http) enum Merge {
+    Direct {
+        #[schemars(with = "String")]
+        id: Uuid,
+        task_attempt_id: AttemptId,
+        merge_commit: String,
+        target_branch_name: String,
+        created_at: Timestamp,
+    },
+    Pr {
+        #[schemars(with = "String")]
+        id: Uuid,
+        task_attempt_id: AttemptId,
+        target_branch_name: String,
+        pr_info: PullRequestInfo,
+        created_at: Timestamp,
+    },
+}
+
+/// How a pull request stands.
+#[derive(Serialize, JsonSchema)]
+pub(in crate::http) struct PullRequestInfo {
+    number: u64,
+    url: String,
+    /// `open`, `merged`, `closed` or `unknown`.
+    status: String,
+    merged_at: Option<Timestamp>,
+    merge_commit_sha: Option<String>,
+}
 
 /// What became of a merge.
 #[derive(Serialize, JsonSchema)]

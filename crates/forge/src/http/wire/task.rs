@@ -1,6 +1,6 @@
 //! `TaskWithAttemptStatus`: flat, as most clients read it, and once more under `task`, as the others do.
 
-use forge_model::{AttemptId, ProjectId, TaskCard, TaskId, TaskStatus, Timestamp};
+use forge_model::{AttemptId, ProcessId, ProjectId, TaskCard, TaskId, TaskStatus, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -20,7 +20,7 @@ pub(in crate::http) struct Task<'a> {
     description: Option<&'a str>,
     status: TaskStatus,
     parent_task_attempt: Option<AttemptId>,
-    dev_server_id: Option<()>,
+    dev_server_id: Option<ProcessId>,
     created_at: Timestamp,
     updated_at: Timestamp,
     has_in_progress_attempt: bool,
@@ -44,7 +44,7 @@ struct PlainTask<'a> {
     description: Option<&'a str>,
     status: TaskStatus,
     parent_task_attempt: Option<AttemptId>,
-    dev_server_id: Option<()>,
+    dev_server_id: Option<ProcessId>,
     created_at: Timestamp,
     updated_at: Timestamp,
 }

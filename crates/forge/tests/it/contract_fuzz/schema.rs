@@ -104,8 +104,10 @@ pub(super) fn make(document: &Value, schema: &Value, ids: &[String], dice: &mut 
         "object" => {
             let mut fields = Map::new();
             let required = schema["required"].as_array().cloned().unwrap_or_default();
+            // The more is said, the more can be wrong with it: half of the time little is.
+            let said = if dice.roll(2) == 0 { 1 } else { 4 };
             for (name, field) in schema["properties"].as_object().into_iter().flatten() {
-                if required.contains(&json!(name)) || (depth < 6 && dice.roll(5) < 4) {
+                if required.contains(&json!(name)) || (depth < 6 && dice.roll(5) < said) {
                     fields.insert(name.clone(), make(document, field, ids, dice, depth + 1));
                 }
             }

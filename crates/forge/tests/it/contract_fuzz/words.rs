@@ -136,8 +136,8 @@ pub(super) fn aim(value: &mut Value, ids: &BTreeMap<String, Vec<String>>, dice: 
             "task_id" => "tasks",
             "task_attempt_id" | "parent_task_attempt" => "task-attempts",
             "execution_process_id" | "process_id" | "retry_process_id" => "execution-processes",
-            "executor_profile_id" | "base_branch" | "variant" | "sha" => {
-                meant(name, field, dice);
+            "executor_profile_id" | "base_branch" | "variant" | "prompt" | "title" | "image_ids" => {
+                meant(name, field, ids, dice);
                 continue;
             }
             _ => {
@@ -155,13 +155,16 @@ pub(super) fn aim(value: &mut Value, ids: &BTreeMap<String, Vec<String>>, dice: 
 }
 
 /// What is refused at first sight gets no further: these are mostly what people send.
-fn meant(name: &str, field: &mut Value, dice: &mut Dice) {
+fn meant(name: &str, field: &mut Value, ids: &BTreeMap<String, Vec<String>>, dice: &mut Dice) {
     if dice.roll(4) > 0 {
         *field = match name {
             "executor_profile_id" => json!("CLAUDE_CODE"),
             "base_branch" => json!("main"),
-            "sha" => json!("HEAD"),
-            _ => json!("DEFAULT"),
+            "variant" => json!("DEFAULT"),
+            "image_ids" => {
+                ids.get("images").and_then(|images| dice.pick(images)).into_iter().cloned().collect()
+            }
+            _ => json!("@say hello"),
         };
     }
 }
