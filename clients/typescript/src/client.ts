@@ -51,7 +51,7 @@ export class ForgeClient extends StuffCalls {
 
   /** The tasks of a project by id, and every change of them. */
   streamTasks(projectId: string, options: DocumentOptions = {}): AsyncGenerator<DocumentChange<Task>, void, undefined> {
-    return documents(this.transport, tasksOf(projectId), { root: 'tasks', resumes: true }, options);
+    return documents(this.transport, tasksOf(projectId), 'tasks', options);
   }
 
   getProjectsStreamUrl(): string {
@@ -60,7 +60,7 @@ export class ForgeClient extends StuffCalls {
 
   /** Every project by id, and every change of them. */
   streamProjects(options: DocumentOptions = {}): AsyncGenerator<DocumentChange<Project>, void, undefined> {
-    return documents(this.transport, PROJECTS, { root: 'projects', resumes: true }, options);
+    return documents(this.transport, PROJECTS, 'projects', options);
   }
 
   getExecutionProcessesStreamUrl(attemptId: string, showSoftDeleted?: boolean): string {
@@ -73,7 +73,7 @@ export class ForgeClient extends StuffCalls {
     options: DocumentOptions & { showSoftDeleted?: boolean } = {},
   ): AsyncGenerator<DocumentChange<ExecutionProcess>, void, undefined> {
     const source = processesOf(attemptId, options.showSoftDeleted);
-    return documents(this.transport, source, { root: 'execution_processes', resumes: true }, options);
+    return documents(this.transport, source, 'execution_processes', options);
   }
 
   getDraftsStreamUrl(projectId: string): string {
@@ -85,7 +85,7 @@ export class ForgeClient extends StuffCalls {
     projectId: string,
     options: DocumentOptions = {},
   ): AsyncGenerator<DocumentChange<Drafts>, void, undefined> {
-    return documents(this.transport, draftsOf(projectId), { root: 'drafts', resumes: true }, options);
+    return documents(this.transport, draftsOf(projectId), 'drafts', options);
   }
 
   getTaskDiffStreamUrl(attemptId: string, statsOnly = false): string {
@@ -98,7 +98,7 @@ export class ForgeClient extends StuffCalls {
     options: DocumentOptions & { statsOnly?: boolean } = {},
   ): AsyncGenerator<DocumentChange<DiffEntry>, void, undefined> {
     const source = diffOf(attemptId, options.statsOnly ?? false);
-    return documents(this.transport, source, { root: 'entries', resumes: false }, options);
+    return documents(this.transport, source, 'entries', options);
   }
 
   getRawLogsStreamUrl(processId: string): string {
@@ -163,7 +163,7 @@ export class ForgeClient extends StuffCalls {
   }
 }
 
-const PROJECTS: Source = { path: '/api/projects/stream/ws', subject: '/api/projects' };
+const PROJECTS: Source = { path: '/api/projects/stream/ws', subject: '/api/projects', resumes: true };
 const RUN_FRAMES = [
   ['Stdout', 'STDOUT'],
   ['Stderr', 'STDERR'],
@@ -171,30 +171,31 @@ const RUN_FRAMES = [
 
 function tasksOf(projectId: string): Source {
   const subject = `/api/projects/${part(projectId)}`;
-  return { path: '/api/tasks/stream/ws', query: { project_id: projectId }, subject };
+  return { path: '/api/tasks/stream/ws', query: { project_id: projectId }, subject, resumes: true };
 }
 
 function processesOf(attemptId: string, showSoftDeleted: boolean | undefined): Source {
   const query = { task_attempt_id: attemptId, show_soft_deleted: showSoftDeleted };
-  return { path: '/api/execution-processes/stream/ws', query, subject: `/api/task-attempts/${part(attemptId)}` };
+  const subject = `/api/task-attempts/${part(attemptId)}`;
+  return { path: '/api/execution-processes/stream/ws', query, subject, resumes: true };
 }
 
 function draftsOf(projectId: string): Source {
   const subject = `/api/projects/${part(projectId)}`;
-  return { path: '/api/drafts/stream/ws', query: { project_id: projectId }, subject };
+  return { path: '/api/drafts/stream/ws', query: { project_id: projectId }, subject, resumes: true };
 }
 
 function diffOf(attemptId: string, statsOnly: boolean): Source {
   const subject = `/api/task-attempts/${part(attemptId)}`;
-  return { path: `${subject}/diff/ws`, query: { stats_only: statsOnly }, subject };
+  return { path: `${subject}/diff/ws`, query: { stats_only: statsOnly }, subject, resumes: false };
 }
 
 function logsOf(processId: string, kind: 'raw-logs' | 'normalized-logs'): Source {
   const subject = `/api/execution-processes/${part(processId)}`;
-  return { path: `${subject}/${kind}/ws`, subject };
+  return { path: `${subject}/${kind}/ws`, subject, resumes: true };
 }
 
 function runLogsOf(runId: string): Source {
   const subject = `/api/execution-runs/${part(runId)}`;
-  return { path: `${subject}/logs/ws`, subject };
+  return { path: `${subject}/logs/ws`, subject, resumes: true };
 }

@@ -3,6 +3,7 @@
 
 import { type EventsOptions, type ForgeEvent, events } from './events.js';
 import type { Transport } from './transport.js';
+import { safely } from './waiting.js';
 
 /** What a listener is told: `data` is text, as with a browser's EventSource. */
 export type ForgeMessage = MessageEvent<string>;
@@ -66,7 +67,10 @@ export class ForgeEventSource extends EventTarget {
         onOpen: () => this.#opened(),
         onBreak: (error) => this.#broke(error, 0),
       });
-      for await (const event of told) this.#tell(event);
+      for await (const event of told) {
+        if (this.#stop.signal.aborted) break;
+        this.#tell(event);
+      }
     } catch (error) {
       if (!this.#stop.signal.aborted) this.#broke(error, 2);
     }
@@ -76,14 +80,14 @@ export class ForgeEventSource extends EventTarget {
   #opened(): void {
     this.#state = 1;
     const event = new Event('open');
-    this.onopen?.(event);
+    safely(() => this.onopen?.(event));
     this.dispatchEvent(event);
   }
 
   #broke(error: unknown, state: 0 | 2): void {
     this.#state = state;
     const event = new ForgeStreamFailure(error);
-    this.onerror?.(event);
+    safely(() => this.onerror?.(event));
     this.dispatchEvent(event);
   }
 
@@ -93,7 +97,7 @@ export class ForgeEventSource extends EventTarget {
       data,
       lastEventId: event.id === undefined ? '' : String(event.id),
     });
-    if (event.event === 'message') this.onmessage?.(message);
+    if (event.event === 'message') safely(() => this.onmessage?.(message));
     this.dispatchEvent(message);
   }
 }

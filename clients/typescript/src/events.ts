@@ -3,7 +3,7 @@
 import { ForgeGoneError, ForgeNetworkError, ForgeProtocolError, isPassing } from './errors.js';
 import type { StreamOptions } from './streams.js';
 import type { Transport } from './transport.js';
-import { delay, leash, pause } from './waiting.js';
+import { STOOD_MS, delay, leash, pause, safely } from './waiting.js';
 
 /** One message of the event stream. */
 export interface ForgeEvent<T = unknown> {
@@ -19,7 +19,7 @@ export interface EventsOptions extends StreamOptions {
   only?: readonly string[];
   /** Only what concerns this project, where the server can tell. */
   projectId?: string;
-  /** Told once for each connection that was made. */
+  /** Told once for each connection that was made. What it throws is reported, and ends nothing. */
   onOpen?: () => void;
   /** Told of a break that will be mended. */
   onBreak?: (error: unknown) => void;
@@ -30,7 +30,8 @@ export interface RawEvent {
   event: string;
   /** Its own id; what came before does not count. */
   id: string | undefined;
-  data: string;
+  /** None in one that only moves the place: its id counts, and it is told to nobody. */
+  data: string | undefined;
 }
 
 const LONGEST_PAUSE_MS = 5_000;
@@ -89,12 +90,12 @@ export class EventParser {
   }
 
   #dispatch(): RawEvent | undefined {
-    const event = { event: this.#event === '' ? 'message' : this.#event, id: this.#id, data: this.#data.join('\n') };
-    const empty = this.#data.length === 0;
+    const data = this.#data.length === 0 ? undefined : this.#data.join('\n');
+    const event = { event: this.#event === '' ? 'message' : this.#event, id: this.#id, data };
     this.#event = '';
     this.#data = [];
     this.#id = undefined;
-    return empty ? undefined : event;
+    return event.data === undefined && event.id === undefined ? undefined : event;
   }
 }
 
@@ -106,6 +107,7 @@ export async function* events(
   const own = leash(options.signal);
   const patienceMs = options.patienceMs ?? 300_000;
   let after = options.after;
+  let furthest = after ?? -Infinity;
   // Of the messages that tell one event only the last has its number. The others wait for it: given out at once, they
   // would come a second time after a break in between.
   let numbered = after !== undefined;
@@ -113,26 +115,35 @@ export async function* events(
   let failures = 0;
   let failing: number | undefined;
   let opened = false;
+  const wentWell = (): void => {
+    failures = 0;
+    failing = undefined;
+  };
   try {
     for (;;) {
+      let since = Infinity;
       try {
-        const resumed = after !== undefined && opened;
+        const resumed = after !== undefined;
         waiting = [];
         for await (const raw of connection(transport, options, own.signal, after, () => {
           opened = true;
-          options.onOpen?.();
+          since = Date.now();
+          safely(() => options.onOpen?.());
         })) {
-          failures = 0;
-          failing = undefined;
           if (raw === undefined) continue;
           const event = read(raw);
           if (event.event === 'hello' && resumed) throw forgotten(after);
           numbered ||= event.id !== undefined;
-          if (options.only === undefined || options.only.includes(event.event)) waiting.push(event);
+          const heard = raw.data !== undefined && (options.only === undefined || options.only.includes(event.event));
+          if (heard) waiting.push(event);
           // A server that numbers nothing is older, and cannot be resumed.
           if (numbered && event.id === undefined) continue;
           const before = after;
           after = event.id ?? after;
+          if (after !== undefined && after > furthest) {
+            furthest = after;
+            wentWell();
+          }
           const told = waiting;
           waiting = [];
           for (const message of told) yield { ...message, id: message === event ? event.id : before };
@@ -141,11 +152,13 @@ export async function* events(
       } catch (error) {
         if (own.signal.aborted) throw own.signal.reason;
         if (!isPassing(error)) throw error;
+        // To be greeted is no progress: a server that only does that fails.
+        if (Date.now() - since > STOOD_MS) wentWell();
         failures += 1;
         failing ??= Date.now();
         const given = opened ? Date.now() - failing > patienceMs : failures > (transport.options.retries ?? 3);
         if (given) throw error;
-        options.onBreak?.(error);
+        safely(() => options.onBreak?.(error));
         const backoff = { firstMs: transport.backoff.firstMs, mostMs: LONGEST_PAUSE_MS };
         await delay(pause(backoff, failures), own.signal);
       }
@@ -219,7 +232,7 @@ function read(raw: RawEvent): ForgeEvent {
   const id = raw.id === undefined || raw.id === '' ? undefined : Number(raw.id);
   let data: unknown = raw.data;
   try {
-    data = JSON.parse(raw.data);
+    data = JSON.parse(raw.data ?? '');
   } catch {
     // Text is told as it is.
   }

@@ -1,5 +1,5 @@
-// A WebSocket client over node:http, for Node without a WebSocket of its own. Unlike the platform's it sends the token
-// as a header, tells why it was refused, holds a fast server back and notices a connection that fell silent.
+// A WebSocket client over node:http, for Node. Unlike the platform's it sends the token and other headers as such, tells
+// why it was refused, holds a fast server back and notices a connection that fell silent.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { type ClientRequest, type IncomingMessage, request as plain } from 'node:http';
@@ -114,6 +114,10 @@ class NodeConnection implements Connection {
     socket.on('end', () => this.#fail({ code: BROKEN, reason: 'the connection broke' }));
     socket.on('close', () => this.#fail({ code: BROKEN, reason: 'the connection broke' }));
     if (head.length > 0) this.#hear(head);
+  }
+
+  get ended(): number | undefined {
+    return this.#inbox.ended;
   }
 
   async next(): Promise<string | Closed> {

@@ -9,6 +9,8 @@ export interface Closed {
 }
 
 export interface Connection {
+  /** When it ended; nothing while it stands. */
+  readonly ended: number | undefined;
   /** The next message, or how it ended. What had arrived before the end comes first. */
   next(): Promise<string | Closed>;
   close(): void;
@@ -21,6 +23,8 @@ export interface Dial {
   headers: Record<string, string>;
   /** How much text may wait for the reader. */
   bufferBytes: number;
+  /** Whether a slow reader may be disconnected: only where the next connection begins further on than this one did. */
+  mayLeave: () => boolean;
   /** How long opening may take, and how long it may be silent once open, pings included. */
   timeoutMs: number;
   idleMs: number;
@@ -37,11 +41,17 @@ export class Inbox {
   #first = 0;
   #size = 0;
   #end: Closed | undefined;
+  #ended: number | undefined;
   #asker: ((answer: string | Closed) => void) | undefined;
 
   /** Characters that wait, which is bytes where the text is plain. */
   get size(): number {
     return this.#size;
+  }
+
+  /** When the end was told. */
+  get ended(): number | undefined {
+    return this.#ended;
   }
 
   put(message: string): void {
@@ -60,6 +70,7 @@ export class Inbox {
   end(closed: Closed): void {
     if (this.#end !== undefined) return;
     this.#end = closed;
+    this.#ended = Date.now();
     this.#asker?.(closed);
     this.#asker = undefined;
   }
@@ -85,7 +96,7 @@ export class Inbox {
 
 /**
  * Opens a connection with the platform's WebSocket. That cannot be held back, so a reader that is too slow for what
- * arrives is disconnected; because every stream resumes, it only comes back later.
+ * arrives is disconnected where the stream resumes, and comes back for the rest; of any other, everything waits here.
  */
 export function dialWith(Implementation: typeof WebSocket): (dial: Dial) => Promise<Connection> {
   return (dial) =>
@@ -113,6 +124,9 @@ export function dialWith(Implementation: typeof WebSocket): (dial: Dial) => Prom
       socket.onopen = () => {
         clearTimeout(timer);
         resolve({
+          get ended() {
+            return inbox.ended;
+          },
           next: () => inbox.next(),
           close: () => {
             settled();
@@ -123,7 +137,7 @@ export function dialWith(Implementation: typeof WebSocket): (dial: Dial) => Prom
       };
       socket.onmessage = (event: MessageEvent) => {
         if (typeof event.data === 'string') inbox.put(event.data);
-        if (inbox.size > dial.bufferBytes) {
+        if (inbox.size > dial.bufferBytes && dial.mayLeave()) {
           inbox.end({ code: OVERFLOW, reason: 'the reader is slow' });
           socket.close(OVERFLOW);
         }

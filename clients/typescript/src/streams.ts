@@ -2,20 +2,23 @@
 
 import { ForgeError, ForgeNetworkError, ForgeProtocolError, ForgeServerError, isPassing, isRecord } from './errors.js';
 import { type Operation, PatchError, apply, steps } from './patch.js';
-import { type Closed, type Connection, type Dial, OVERFLOW, dialWith } from './socket.js';
+import { type Closed, type Connection, type Dial, dialWith } from './socket.js';
 import type { Query, Transport } from './transport.js';
-import { delay, leash, pause } from './waiting.js';
+import { STOOD_MS, delay, leash, pause } from './waiting.js';
 
 export interface StreamOptions {
   /** Ends the stream; reading it then throws the signal's reason. */
   signal?: AbortSignal;
   /** Go on after this position, which an earlier item told. */
   after?: number;
-  /** How much text may wait for a slow reader. Default: 1 MiB. */
+  /** How much text may wait for a slow reader; not of what cannot resume, with a browser's WebSocket. Default: 1 MiB. */
   bufferBytes?: number;
-  /** A connection that is silent for so long, pings included, is given up for another. Default: 90,000 ms. */
+  /**
+   * A connection that is silent for so long, pings included, is given up for another; not with a browser's WebSocket.
+   * Default: 90,000 ms.
+   */
   idleMs?: number;
-  /** How long to go on trying while the server is not reached. Default: 5 minutes; `Infinity` is for ever. */
+  /** How long to go on trying while nothing new comes. Default: 5 minutes; `Infinity` is for ever. */
   patienceMs?: number;
 }
 
@@ -25,6 +28,14 @@ export interface Source {
   query?: Query;
   /** A plain call that tells what is wrong where a WebSocket that was refused does not say. */
   subject?: string;
+  /** Whether it goes on after a position; one that does not begins anew. Not said where it is not known. */
+  resumes?: boolean;
+}
+
+/** A source as one connection asks for it. */
+interface Wanted extends Source {
+  /** Whether a slow reader may be disconnected. */
+  mayLeave: () => boolean;
 }
 
 /** One frame, parsed. */
@@ -46,7 +57,6 @@ export interface Control {
 }
 
 const LONGEST_PAUSE_MS = 5_000;
-const STOOD_MS = 10_000;
 /** Closed by us: the document is asked for as a whole. */
 const ANEW = 4001;
 
@@ -59,12 +69,16 @@ export async function* frames(
 ): AsyncGenerator<Frame, void, undefined> {
   const own = leash(options.signal);
   let position = options.after;
+  let furthest = position ?? -Infinity;
   let patience: Patience | undefined;
   try {
     for (let count = 1; ; count += 1) {
       own.signal.throwIfAborted();
       const query = { ...source.query, ...control.query, after: position };
-      const connection = await reach(transport, { ...source, query }, options, own.signal, patience);
+      // Whether this connection has brought us on: else another one would only bring the same again.
+      let moved = false;
+      const wanted = { ...source, query, mayLeave: () => moved && source.resumes === true };
+      const connection = await reach(transport, wanted, options, own.signal, patience);
       patience ??= new Patience(options);
       const opened = Date.now();
       let closed: Closed;
@@ -75,10 +89,14 @@ export async function* frames(
             closed = message;
             break;
           }
-          patience.reset();
           const frame = parse(message, count, source.path);
           if (frame.fields['finished'] !== undefined) return;
           position = frame.position ?? position;
+          if (source.resumes !== false && position !== undefined && position > furthest) {
+            furthest = position;
+            moved = true;
+            patience.reset();
+          }
           yield frame;
           if (control.anew) {
             control.anew = false;
@@ -93,8 +111,8 @@ export async function* frames(
       own.signal.throwIfAborted();
       if (closed.code === 1000) return;
       // One that stood for a while was no failure, even if there was nothing to tell.
-      if (Date.now() - opened > STOOD_MS) patience.reset();
-      if (closed.code !== OVERFLOW) await patience.wait(transport, own.signal, ending(closed, source.path));
+      if ((connection.ended ?? Date.now()) - opened > STOOD_MS) patience.reset();
+      await patience.wait(transport, own.signal, ending(closed, source.path));
     }
   } finally {
     own.release();
@@ -111,7 +129,7 @@ class Patience {
     this.#most = options.patienceMs ?? 300_000;
   }
 
-  /** Something was heard. */
+  /** It went well. */
   reset(): void {
     this.#failures = 0;
     this.#since = undefined;
@@ -134,7 +152,7 @@ class Patience {
  */
 async function reach(
   transport: Transport,
-  source: Source,
+  source: Wanted,
   options: StreamOptions,
   signal: AbortSignal,
   patience: Patience | undefined,
@@ -145,6 +163,7 @@ async function reach(
     signal,
     headers: { ...transport.options.headers },
     bufferBytes: options.bufferBytes ?? 1024 * 1024,
+    mayLeave: source.mayLeave,
     timeoutMs: transport.options.timeoutMs ?? 30_000,
     idleMs: options.idleMs ?? 90_000,
   };
@@ -162,7 +181,8 @@ async function reach(
 }
 
 async function connect(transport: Transport, dial: Dial, source: Source): Promise<Connection> {
-  const implementation = transport.options.WebSocket ?? (globalThis as { WebSocket?: typeof WebSocket }).WebSocket;
+  const { WebSocket: own } = transport.options;
+  const implementation = own ?? (isNode() ? undefined : (globalThis as { WebSocket?: typeof WebSocket }).WebSocket);
   if (implementation === undefined) return (await import('./socket-node.js')).dialNode(dial);
   try {
     return await dialWith(implementation)(dial);
@@ -173,6 +193,13 @@ async function connect(transport: Transport, dial: Dial, source: Source): Promis
     }
     throw error;
   }
+}
+
+/** Newer ones have a WebSocket too, but ours does more. What only passes for Node is left to its own. */
+function isNode(): boolean {
+  const { process } = globalThis as { process?: { versions?: Record<string, string | undefined> } };
+  const versions = process?.versions;
+  return versions?.['node'] !== undefined && versions['bun'] === undefined && versions['deno'] === undefined;
 }
 
 /** What an end without `finished` means, for who has no patience left. */
@@ -254,28 +281,20 @@ export interface DocumentChange<T> {
 /** A document is always read from its beginning; after a break it goes on by itself. */
 export type DocumentOptions = Omit<StreamOptions, 'after'>;
 
-/** How a document comes back after a break. */
-export interface DocumentKind {
-  /** Its name in the patches. */
-  root: string;
-  /** Whether it goes on after a position; one that does not is sent as a whole again. */
-  resumes: boolean;
-}
-
 /** The document under `/<root>`, patched. */
 export async function* documents<T>(
   transport: Transport,
   source: Source,
-  kind: DocumentKind,
+  root: string,
   options: DocumentOptions,
 ): AsyncGenerator<DocumentChange<T>, void, undefined> {
-  const state: Record<string, Record<string, T>> = { [kind.root]: {} };
+  const state: Record<string, Record<string, T>> = { [root]: {} };
   const control: Control = { anew: false };
   let connection = 0;
   for await (const frame of frames(transport, source, { ...options, after: undefined }, control)) {
     const came = frame.connection !== connection;
     connection = frame.connection;
-    if (came && !kind.resumes) state[kind.root] = {};
+    if (came && source.resumes !== true) state[root] = {};
     if (frame.patch === undefined) continue;
     try {
       for (const operation of frame.patch) apply(state, operation);
@@ -285,7 +304,7 @@ export async function* documents<T>(
       control.anew = true;
       continue;
     }
-    const whole = frame.patch.some((operation) => operation.path === `/${kind.root}`) || (came && !kind.resumes);
-    yield { document: state[kind.root] ?? {}, patch: frame.patch, whole, position: frame.position };
+    const whole = frame.patch.some((operation) => operation.path === `/${root}`) || (came && source.resumes !== true);
+    yield { document: state[root] ?? {}, patch: frame.patch, whole, position: frame.position };
   }
 }

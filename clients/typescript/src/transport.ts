@@ -22,7 +22,7 @@ export interface ForgeClientOptions {
   token?: string;
   /** In place of the global `fetch`. */
   fetch?: typeof fetch;
-  /** In place of the global `WebSocket`, or of our own where Node has none. */
+  /** In place of our own in Node, and of the global `WebSocket` elsewhere. */
   WebSocket?: typeof WebSocket;
   /** How long one try of a call may take, answer included. Default: 30,000 ms. */
   timeoutMs?: number;

@@ -1,4 +1,7 @@
-// Time and giving up: pauses that grow, and signals that end a wait.
+// Time and giving up: pauses that grow, signals that end a wait, and handlers of others that must not end ours.
+
+/** A connection that stood for so long was no failure. */
+export const STOOD_MS = 10_000;
 
 /** How long to pause before trying again. */
 export interface Backoff {
@@ -52,4 +55,18 @@ export function leash(outer?: AbortSignal): Leash {
     abort: (reason) => own.abort(reason),
     release: () => outer?.removeEventListener('abort', follow),
   };
+}
+
+/** Calls a handler of the user's. What it throws is told as of any listener that throws, and is no failure of ours. */
+export function safely(handler: () => void): void {
+  try {
+    handler();
+  } catch (error) {
+    const { reportError } = globalThis as { reportError?: (error: unknown) => void };
+    if (reportError !== undefined) reportError(error);
+    else
+      queueMicrotask(() => {
+        throw error;
+      });
+  }
 }

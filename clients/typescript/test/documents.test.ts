@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type DocumentChange, ForgeClient, ForgeNotFoundError, type Project, type Task } from 'forge-client';
 import { Proxy } from './ground/proxy.js';
-import { DEADLINE_MS, PROFILE, TestServer, rest } from './ground/server.js';
+import { DEADLINE_MS, PROFILE, SOCKET, TestServer, rest } from './ground/server.js';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
@@ -19,7 +19,7 @@ before(async () => {
   client = server.client();
   project = await server.project(client);
   proxy = await Proxy.start(() => server.port);
-  far = new ForgeClient(proxy.url, { timeoutMs: DEADLINE_MS, backoff: { firstMs: 5, mostMs: 50 } });
+  far = new ForgeClient(proxy.url, { ...SOCKET, timeoutMs: DEADLINE_MS, backoff: { firstMs: 5, mostMs: 50 } });
 });
 after(async () => {
   await proxy.stop();

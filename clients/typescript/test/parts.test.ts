@@ -6,7 +6,7 @@ import { EventParser, type RawEvent } from '#internal/events.js';
 import { type Arrival, CLOSE, CONTINUED, FrameError, FrameReader, PING, TEXT, frame } from '#internal/frames.js';
 import { type Operation, PatchError, apply } from '#internal/patch.js';
 import { Inbox } from '#internal/socket.js';
-import { delay, pause } from '#internal/waiting.js';
+import { delay, pause, safely } from '#internal/waiting.js';
 
 /** A frame as a server sends it. */
 function sent(opcode: number, payload: Buffer, final = true, extra = 0): Buffer {
@@ -152,12 +152,13 @@ describe('patches', () => {
 
 describe('server-sent events', () => {
   const text =
-    '\uFEFFretry: 1000\n\n: comment\n\nid: 1\nevent: hello\ndata: {"position":1}\n\r\ndata\r\ndata:  two\r\n\r\nevent: only a name\n\nid: 2\rdata: x\r\r\nid: 3\ndata: y\n\n';
+    '\uFEFFretry: 1000\n\n: comment\n\nid: 1\nevent: hello\ndata: {"position":1}\n\r\ndata\r\ndata:  two\r\n\r\nevent: only a name\n\nid: 2\rdata: x\r\r\nid: 3\ndata: y\n\n: still here\nid: 7\n\n';
   const expected: RawEvent[] = [
     { event: 'hello', id: '1', data: '{"position":1}' },
     { event: 'message', id: undefined, data: '\n two' },
     { event: 'message', id: '2', data: 'x' },
     { event: 'message', id: '3', data: 'y' },
+    { event: 'message', id: '7', data: undefined },
   ];
 
   it('are the same however the text is cut', () => {
@@ -190,6 +191,24 @@ describe('waiting', () => {
     stop.abort(reason);
     await assert.rejects(waits, reason);
     await assert.rejects(delay(0, AbortSignal.abort(reason)), reason);
+  });
+});
+
+describe("a user's handler", () => {
+  it('throws where nobody catches it when the platform cannot report it', () => {
+    const { queueMicrotask, reportError } = globalThis;
+    const queued: (() => void)[] = [];
+    try {
+      Object.assign(globalThis, { queueMicrotask: (task: () => void) => queued.push(task), reportError: undefined });
+      safely(() => undefined);
+      safely(() => {
+        throw new TypeError('mine');
+      });
+    } finally {
+      Object.assign(globalThis, { queueMicrotask, reportError });
+    }
+    assert.equal(queued.length, 1);
+    assert.throws(queued[0]!, /mine/);
   });
 });
 

@@ -41,7 +41,7 @@ const FINISHED = text('{"finished":true}');
 
 async function read(): Promise<string> {
   let content = '';
-  for await (const piece of client.streamRawLogs('p', { patienceMs: 300 })) content += piece.content;
+  for await (const piece of client.streamRawLogs('p', { patienceMs: 2_000 })) content += piece.content;
   return content;
 }
 
@@ -126,6 +126,27 @@ describe('a document', () => {
     );
     assert.deepEqual(await titles(), ['whole a', 'patch a,b', 'whole c']);
     assert.deepEqual(asked, [null, '1', '2']);
+  });
+
+  it('that is only ever told again is given up after a while', async () => {
+    const options = { patienceMs: 300, signal: AbortSignal.timeout(60_000) };
+    const all = (root: string, position: number): Buffer =>
+      frame(position, { op: 'replace', path: `/${root}`, value: { a: {} } });
+    const again: [AsyncIterable<unknown>, Buffer[]][] = [
+      [client.streamTasks('p', options), [all('tasks', 1)]],
+      // Its position is that of the server's log, which moves by itself.
+      [client.streamTaskDiff('a', options), Array.from({ length: 200 }, (_, number) => all('entries', number))],
+    ];
+    for (const [stream, told] of again) {
+      serve(...told.map((frame) => [frame, bye(1011, 'broken')]));
+      await assert.rejects(
+        async () => {
+          for await (const _change of stream);
+        },
+        (error: unknown) => error instanceof ForgeServerError && error.code === 'stream_broken',
+      );
+      assert(asked.length > 1 && asked.length < 200, `there were ${asked.length} connections`);
+    }
   });
 
   it('that does not resume begins empty after a break', async () => {

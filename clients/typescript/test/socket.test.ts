@@ -24,6 +24,7 @@ function dial(fields: Partial<Dial> = {}): Dial {
     signal,
     headers: {},
     bufferBytes: 64 * 1024,
+    mayLeave: () => true,
     timeoutMs: 30_000,
     idleMs: 30_000,
     ...fields,
@@ -172,6 +173,36 @@ describe('our WebSocket', () => {
   });
 });
 
+describe('in Node', () => {
+  it('ours is taken even where the platform has one, and tells why it was refused', async () => {
+    const scope = globalThis as { WebSocket?: unknown };
+    const theirs = scope.WebSocket;
+    scope.WebSocket = class {
+      constructor() {
+        throw new Error('the platform was asked');
+      }
+    };
+    try {
+      const error_data = { code: 'no_transcript' };
+      const body = JSON.stringify({ success: false, data: null, error_data, message: 'none' });
+      let mine: unknown;
+      wire.met = (request, socket) => {
+        mine = request.headers['x-mine'];
+        socket.end(`HTTP/1.1 404 Not Found\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+      };
+      const client = new ForgeClient(wire.url, { headers: { 'x-mine': '1' } });
+      await assert.rejects(
+        client.streamNormalizedLogs('p').next(),
+        (error: unknown) => error instanceof ForgeNotFoundError && error.code === 'no_transcript',
+      );
+      assert.equal(mine, '1');
+    } finally {
+      if (theirs === undefined) delete scope.WebSocket;
+      else scope.WebSocket = theirs;
+    }
+  });
+});
+
 /** A platform's WebSocket as far as we use it. */
 class FakeSocket {
   static last: FakeSocket | undefined;
@@ -214,6 +245,79 @@ describe("a platform's WebSocket", () => {
       numbers.push(message.split(' ')[0]!);
     }
     assert.deepEqual(numbers, ['0', '1', '2'], 'what did not fit comes with the next connection');
+  });
+
+  /** Sends all that there is as soon as it is open: what came after the position asked for, if it resumes. */
+  function flood(resumes: boolean): { client: ForgeClient; asked: { after: string | null; at: number }[] } {
+    const asked: { after: string | null; at: number }[] = [];
+    class Flood extends FakeSocket {
+      override begin(): void {
+        super.begin();
+        const after = new URL(this.url).searchParams.get('after');
+        asked.push({ after, at: performance.now() });
+        // A livelock comes to an end, and fails.
+        if (asked.length > 50) return this.onclose?.({ code: 1000, reason: '' });
+        const first = resumes ? Number(after ?? 0) + 1 : 1;
+        const send = (number: number): void => {
+          const value = { type: 'STDOUT', content: `${number} ${'x'.repeat(100)}` };
+          const patch = [{ op: 'add', path: `/entries/${number - 1}`, value }];
+          this.onmessage?.({ data: JSON.stringify({ JsonPatch: patch, position: resumes ? number : 1 }) });
+        };
+        setImmediate(() => {
+          if (first <= 20) send(first);
+          setImmediate(() => {
+            for (let number = first + 1; number <= 20; number += 1) send(number);
+            this.onmessage?.({ data: '{"finished":true}' });
+          });
+        });
+      }
+    }
+    const client = new ForgeClient('http://127.0.0.1:9', {
+      WebSocket: Flood as unknown as typeof WebSocket,
+      backoff: { firstMs: 40 },
+    });
+    return { client, asked };
+  }
+
+  it('is left by a slow reader of what resumes, who comes back after a pause', async () => {
+    const { client, asked } = flood(true);
+    const indices: number[] = [];
+    const pauses: number[] = [];
+    let read = 0;
+    let connections = 1;
+    for await (const { index } of client.streamRawLogs('p', { bufferBytes: 1000 })) {
+      if (asked.length > connections) pauses.push(asked[connections++]!.at - read);
+      indices.push(index);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      read = performance.now();
+    }
+    assert.deepEqual(
+      indices,
+      Array.from({ length: 20 }, (_, index) => index),
+    );
+    assert(asked.length > 1 && asked.length < 20, `there were ${asked.length} connections`);
+    assert(asked.slice(1).every(({ after }) => after !== null));
+    assert(Math.min(...pauses) > 18, `it paused for ${pauses.join(', ')} ms`);
+  });
+
+  it('is never left where the stream would begin anew', async () => {
+    const { client, asked } = flood(false);
+    let files = 0;
+    for await (const { document } of client.streamTaskDiff('a', { bufferBytes: 1000, patienceMs: 500 })) {
+      files = Object.keys(document).length;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    assert.equal(files, 20);
+    assert.equal(asked.length, 1);
+    // A log of a server that tells no more than one position does not come further either.
+    const old = flood(false);
+    let pieces = 0;
+    for await (const _piece of old.client.streamRawLogs('p', { bufferBytes: 1000, patienceMs: 500, after: 1 })) {
+      pieces += 1;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    assert.equal(pieces, 20);
+    assert.equal(old.asked.length, 1);
   });
 
   it('that is refused is explained by a plain call', async () => {

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { ForgeClient, type ForgeEvent, ForgeGoneError, type OutputPiece, type Project } from 'forge-client';
 import { Proxy } from './ground/proxy.js';
-import { DEADLINE_MS, PROFILE, TestServer, rest } from './ground/server.js';
+import { DEADLINE_MS, PROFILE, SOCKET, TestServer, rest } from './ground/server.js';
 
 let server: TestServer;
 let client: ForgeClient;
@@ -19,7 +19,7 @@ before(async () => {
   client = server.client();
   project = await server.project(client);
   proxy = await Proxy.start(() => server.port);
-  far = new ForgeClient(proxy.url, { timeoutMs: DEADLINE_MS, backoff: { firstMs: 5, mostMs: 50 } });
+  far = new ForgeClient(proxy.url, { ...SOCKET, timeoutMs: DEADLINE_MS, backoff: { firstMs: 5, mostMs: 50 } });
 });
 after(async () => {
   await proxy.stop();
@@ -231,6 +231,10 @@ describe('events', () => {
         (error: unknown) => error instanceof ForgeGoneError && error.code === 'position_unknown',
       );
       await swapped.stop();
+      // Whoever noted a position and comes back with it is told as well.
+      const { value: here } = await client.streamEvents({ only: ['hello'] }).next();
+      const late = other.client().streamEvents({ after: here?.id, signal: AbortSignal.timeout(DEADLINE_MS) });
+      await assert.rejects(late.next(), ForgeGoneError);
     } finally {
       await other.stop();
     }

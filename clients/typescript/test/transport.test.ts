@@ -184,6 +184,18 @@ describe('a failure that passes', () => {
     odd.answers(hangUp, ok({}));
     await client.updateDraft('a', 'follow_up', { prompt: 'x' });
     assert.equal(odd.seen.length, 2);
+    // With the id of an attempt this is a follow-up.
+    for (const update of [
+      () => client.updateTask('a', { description: 'And a logout button' }),
+      () => client.updateTask('p', 'a', { description: '' }),
+    ]) {
+      odd.answers(hangUp, ok({}));
+      await assert.rejects(update(), ForgeNetworkError);
+      assert.equal(odd.seen.length, 1);
+    }
+    odd.answers(hangUp, ok({}));
+    await client.updateTask('p', 't', { title: 'x', description: null });
+    assert.equal(odd.seen.length, 2);
   });
 
   it('of a start is tried again under the same key, and another start has another', async () => {

@@ -63,7 +63,10 @@ export abstract class TaskCalls extends ProjectCalls {
     return this.get(path, undefined, options);
   }
 
-  /** Changes a task: what is left out stays, `null` clears. */
+  /**
+   * Changes a task: what is left out stays, `null` clears. It is tried again where the answer was lost, unless it has a
+   * `description`: with the id of an attempt that is a follow-up, and would be sent twice.
+   */
   updateTask(
     projectId: string,
     taskId: string,
@@ -78,8 +81,18 @@ export abstract class TaskCalls extends ProjectCalls {
     fourth?: CallOptions,
   ): Promise<ReplyOf<'updateTask'>> {
     if (typeof second !== 'string')
-      return this.put(`/api/tasks/${part(first)}`, second, third as CallOptions | undefined);
-    return this.put(`/api/projects/${part(first)}/tasks/${part(second)}`, third, fourth);
+      return this.#update(`/api/tasks/${part(first)}`, second, third as CallOptions | undefined);
+    const updates = third as RequestOf<'updateTask'> | undefined;
+    return this.#update(`/api/projects/${part(first)}/tasks/${part(second)}`, updates, fourth);
+  }
+
+  #update(
+    path: string,
+    updates: RequestOf<'updateTask'> | undefined,
+    options: CallOptions | undefined,
+  ): Promise<ReplyOf<'updateTask'>> {
+    const repeatable = (updates?.description ?? null) === null;
+    return this.transport.json({ method: 'PUT', path, body: updates, repeatable }, options);
   }
 
   deleteTask(projectId: string, taskId: string, options?: CallOptions): Promise<void>;

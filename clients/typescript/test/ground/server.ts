@@ -36,6 +36,13 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => 
 /** The executor that the scripted agent stands in for. */
 export const PROFILE = { executor: 'CLAUDE_CODE' };
 
+/** Which WebSocket the tests use: ours, unless the platform's is asked for. */
+export const SOCKET: ForgeClientOptions = {};
+if (process.env['TEST_SOCKET'] === 'platform') {
+  if (globalThis.WebSocket === undefined) throw new Error('this Node has no WebSocket: --experimental-websocket');
+  SOCKET.WebSocket = globalThis.WebSocket;
+}
+
 export class TestServer {
   readonly folder = mkdtempSync(join(tmpdir(), 'forge-client-'));
   port = 0;
@@ -67,7 +74,7 @@ export class TestServer {
   }
 
   client(options: ForgeClientOptions = {}): ForgeClient {
-    return new ForgeClient(this.url, { timeoutMs: DEADLINE_MS, token: this.token, ...options });
+    return new ForgeClient(this.url, { ...SOCKET, timeoutMs: DEADLINE_MS, token: this.token, ...options });
   }
 
   /** Starts it, on the port that it had. */
