@@ -101,6 +101,8 @@ fn keys_are_masked_and_come_back_by_their_mask() {
     let before = servers(json!({"s": {
         "command": "npx",
         "args": ["-y", "pkg", "--api-key", "sk-1", "--token=sk-2", "--port", "80"],
+        "line": "X_API_KEY=sk-7 run  --token sk-8\t--password=sk-9 https://a:sk-0@h/ -v",
+        "set": ["-e", "API_KEY=sk-a b sk-c", "A=b"],
         "env": {"KEY": "sk-3", "N": 7, "EMPTY": ""},
         "headers": {"Authorization": "Bearer sk-4"},
         "url": "https://me:sk-5@host:1/p?api_key=sk-6",
@@ -114,6 +116,8 @@ fn keys_are_masked_and_come_back_by_their_mask() {
         shown["s"]["args"],
         json!(["-y", "pkg", "--api-key", "********", "--token=********", "--port", "80"])
     );
+    // Of one setting all is hidden, of a line each word that is one.
+    assert_eq!(shown["s"]["set"], json!(["-e", "API_KEY=********", "A=b"]));
     assert_eq!(shown["s"]["url"], "https://********@host:1/p?********");
     assert_eq!(
         (&shown["s"]["other"], &shown["s"]["bearer_token_env_var"]),

@@ -6,6 +6,7 @@ use forge_model::{Profile, nearest};
 use serde_json::{Map, Value, json};
 
 use crate::catalog::{Kind, Setting, UnknownExecutor};
+use crate::mcp;
 
 /// The variant that is used where none is named.
 pub const DEFAULT_VARIANT: &str = "GENIE";
@@ -106,6 +107,33 @@ impl Profiles {
         })
     }
 
+    /// The profiles as everybody may see them: keys are masked as those of MCP servers are.
+    #[must_use]
+    pub fn masked(&self) -> Self {
+        let of = |(executor, variants): (&String, &BTreeMap<String, Settings>)| {
+            (executor.clone(), settings_by_name(mcp::mask(&values_by_name(variants))))
+        };
+        Self(self.0.iter().map(of).collect())
+    }
+
+    /// Puts back what was masked when `before` was shown.
+    ///
+    /// # Errors
+    /// When a mask stands where there was nothing.
+    pub fn unmask(&mut self, before: &Self) -> Result<(), BadProfiles> {
+        for (executor, variants) in &mut self.0 {
+            let mut values = values_by_name(variants);
+            let before = before.0.get(executor).map(values_by_name).unwrap_or_default();
+            mcp::unmask(&mut values, &before).map_err(|unknown| BadProfiles {
+                code: "profiles_key_unknown",
+                message: format!("{executor}: {unknown}"),
+                hint: "send the key itself in this place".to_owned(),
+            })?;
+            *variants = settings_by_name(values);
+        }
+        Ok(())
+    }
+
     /// The settings of a profile; without a variant those of the default one.
     ///
     /// # Errors
@@ -125,6 +153,15 @@ impl Profiles {
         let message = format!("{} has no variant `{}`", kind.name, short(&name));
         Err(BadProfiles { code: "variant_unknown", message, hint })
     }
+}
+
+fn values_by_name(variants: &BTreeMap<String, Settings>) -> Map<String, Value> {
+    variants.iter().map(|(name, settings)| (name.clone(), settings.clone().into())).collect()
+}
+
+fn settings_by_name(values: Map<String, Value>) -> BTreeMap<String, Settings> {
+    let settings = |value| if let Value::Object(settings) = value { settings } else { Settings::new() };
+    values.into_iter().map(|(name, value)| (name, settings(value))).collect()
 }
 
 fn document(variants: &Variants) -> Value {

@@ -88,3 +88,36 @@ fn what_is_wrong_with_a_document_is_said() {
         Profiles::read(&document).unwrap_err();
     }
 }
+
+#[test]
+fn keys_of_profiles_are_masked_and_come_back_by_their_mask() {
+    let with = |env: Value, params: Value| {
+        let mut document = Profiles::built_in().document();
+        document["executors"]["CLAUDE_CODE"]["MINE"] =
+            json!({"CLAUDE_CODE": {"model": "opus", "env": env, "additional_params": params}});
+        Profiles::read(&document).unwrap()
+    };
+    assert_eq!(Profiles::built_in().masked(), Profiles::built_in(), "what we bring along has no secrets");
+    let before = with(json!({"ANTHROPIC_API_KEY": "sk-1"}), json!(["--verbose", "--api-key=sk-2"]));
+    let shown = before.masked();
+    let text = shown.document().to_string();
+    assert!(!text.contains("sk-") && text.contains("--api-key=********"), "{text}");
+    let mut back = shown.clone();
+    back.unmask(&before).unwrap();
+    assert_eq!(back, before);
+
+    // What is sent in place of the mask counts, also beside another mask.
+    let mut changed = with(json!({"ANTHROPIC_API_KEY": "sk-3"}), json!(["--verbose", "--api-key=********"]));
+    changed.unmask(&before).unwrap();
+    assert_eq!(changed, with(json!({"ANTHROPIC_API_KEY": "sk-3"}), json!(["--verbose", "--api-key=sk-2"])));
+    for (env, params) in [
+        (json!({"OTHER": "********"}), json!([])),
+        (json!({}), json!(["--api-key=********"])),
+        (json!({}), json!(["--verbose", "--token=********"])),
+    ] {
+        let refused = with(env, params).unmask(&before).unwrap_err();
+        assert_eq!(refused.code, "profiles_key_unknown");
+        assert!(refused.message.starts_with("CLAUDE_CODE: `MINE."), "{refused}");
+    }
+    with(json!({"A": "********"}), json!([])).unmask(&Profiles::built_in()).unwrap_err();
+}

@@ -29,6 +29,7 @@ impl Table {
             cleanup_script: None,
             copy_files: None,
             commit_prompt: None,
+            default_base_branch: None,
             created_at: Timestamp::now(),
             updated_at: Timestamp::now(),
         };

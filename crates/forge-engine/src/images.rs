@@ -35,6 +35,8 @@ impl Engine {
     pub async fn begin_upload(&self) -> Result<Upload> {
         let folder = self.inner.folder.incoming_images();
         folder::make(&folder)?;
+        // Here and not by the clock: who sends nothing needs no room.
+        self.prune_images().await?;
         Upload::begin(&folder).await
     }
 
@@ -137,13 +139,19 @@ impl Engine {
         Ok(images)
     }
 
-    /// Removes what an upload left that a crash ended, files that no row knows, and images that nobody has used for a
-    /// day.
-    pub(crate) async fn recover_images(&self) -> Result<()> {
+    /// Removes images that nobody has used for a day.
+    async fn prune_images(&self) -> Result<()> {
         let before = Timestamp::from_millis(Timestamp::now().as_millis() - UNUSED_KEPT_MS);
         for image in self.inner.store.prune_images(before).await? {
             self.remove_file(&image);
         }
+        Ok(())
+    }
+
+    /// Removes what an upload left that a crash ended, files that no row knows, and images that nobody has used for a
+    /// day.
+    pub(crate) async fn recover_images(&self) -> Result<()> {
+        self.prune_images().await?;
         self.discard(&self.inner.folder.incoming_images()).await?;
         let folder = self.inner.folder.images();
         let Ok(listed) = fs::read_dir(&folder) else { return Ok(()) };
@@ -201,3 +209,7 @@ fn unwritable(source: &io::Error) -> Error {
             .hint("see who owns the data folder, and whether the disk is full")
     })
 }
+
+#[cfg(test)]
+#[path = "images_tests.rs"]
+mod tests;

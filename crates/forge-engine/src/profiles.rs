@@ -67,16 +67,16 @@ pub(crate) fn load(data: &Path) -> Result<Kept<Profiles>> {
 }
 
 impl Engine {
-    /// The document of all profiles: `{"executors": {EXECUTOR: {VARIANT: {EXECUTOR: {settings}}}}}`.
+    /// The document of all profiles, with keys masked: `{"executors": {EXECUTOR: {VARIANT: {EXECUTOR: {settings}}}}}`.
     #[must_use]
     pub fn profiles(&self) -> Value {
-        self.inner.profiles.now().document()
+        self.inner.profiles.now().masked().document()
     }
 
-    /// Every profile.
+    /// Every profile, with keys masked.
     #[must_use]
     pub fn list_profiles(&self) -> Vec<KnownProfile> {
-        let profiles = self.inner.profiles.now();
+        let profiles = self.inner.profiles.now().masked();
         let known = |(executor, variant, settings): (&str, &str, &Settings)| KnownProfile {
             executor: executor.to_owned(),
             variant: variant.to_owned(),
@@ -91,13 +91,14 @@ impl Engine {
         self.inner.profiles.path()
     }
 
-    /// Makes the profiles what the document says.
+    /// Makes the profiles what the document says. What comes back masked stays as it is.
     ///
     /// # Errors
-    /// When something in it cannot be, or it cannot be written. Then nothing is changed.
+    /// When something in it cannot be, a mask stands where nothing is known, or it cannot be written. Then nothing is changed.
     pub async fn replace_profiles(&self, document: &Value) -> Result<()> {
-        let profiles = Profiles::read(document)?;
-        let changed = self.inner.profiles.change(|_| {
+        let mut profiles = Profiles::read(document)?;
+        let changed = self.inner.profiles.change(|before| {
+            profiles.unmask(before)?;
             let own = serde_json::to_string_pretty(&profiles.own())
                 .map_err(|source| Error::internal("the profiles cannot be written").because(source))?;
             Ok((profiles, own))

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use forge_git::Repo;
+use forge_git::{Error as GitError, FIRST_BRANCH, Repo};
 use forge_model::{CreateProject, Patch, Project, ProjectId, RepositoryOrigin, Timestamp, UpdateProject};
 
 use crate::engine::Engine;
@@ -51,15 +51,23 @@ impl Engine {
     /// Makes a project of a repository that is there, or of a new one.
     ///
     /// # Errors
-    /// When the path is no repository, is a project already, or cannot be made one.
+    /// When the path is no repository, is a project already, or cannot be made one, or it has no such branch.
     pub async fn create_project(&self, command: CreateProject) -> Result<Project> {
         let name = named(&command.name)?;
         let path = absolute(&command.git_repo_path)?;
         self.not_ours(&path)?;
+        let base = branch_named(command.default_base_branch);
         let repo = match command.origin {
             RepositoryOrigin::Existing => self.open_with_commit(&one_name(path)).await?,
-            RepositoryOrigin::New => self.inner.git.open(&one_name(self.create_at(&path).await?)).await?,
+            RepositoryOrigin::New => {
+                // Before it is made: what is refused leaves no repository behind.
+                is_first_branch(base.as_deref())?;
+                self.inner.git.open(&one_name(self.create_at(&path).await?)).await?
+            }
         };
+        if let Some(base) = &base {
+            repo.resolve(base).await?;
+        }
         let now = Timestamp::now();
         let project = Project {
             id: ProjectId::random(),
@@ -70,6 +78,7 @@ impl Engine {
             cleanup_script: filled(command.cleanup_script),
             copy_files: filled(command.copy_files),
             commit_prompt: filled(command.commit_prompt),
+            default_base_branch: base,
             created_at: now,
             updated_at: now,
         };
@@ -81,17 +90,19 @@ impl Engine {
     /// Changes a project.
     ///
     /// # Errors
-    /// When it is not there, the new name is empty, or the new path is no repository.
+    /// When it is not there, the new name is empty, the new path is no repository, or there is no such branch in it.
     pub async fn update_project(&self, id: ProjectId, command: UpdateProject) -> Result<Project> {
         let mut project = self.get_project(id).await?;
         if let Patch::Set(name) = &command.name {
             project.name = named(name)?;
         }
+        let mut is_moved = false;
         if let Patch::Set(path) = &command.git_repo_path {
             let path = absolute(path)?;
             self.not_ours(&path)?;
             let moved = text_of(self.inner.git.open(&one_name(path)).await?.path())?;
-            if moved != project.git_repo_path {
+            is_moved = moved != project.git_repo_path;
+            if is_moved {
                 self.has_no_attempts(&project).await?;
             }
             project.git_repo_path = moved;
@@ -107,9 +118,24 @@ impl Engine {
             patch.apply(field);
             *field = filled(field.take());
         }
+        self.change_base(&mut project, command.default_base_branch, is_moved).await?;
         project.updated_at = Timestamp::now();
         self.inner.store.update_project(&project).await?;
         Ok(project)
+    }
+
+    /// A branch is looked for when it is named, and when the repository is another. One that somebody deletes later is
+    /// missed by the next start.
+    async fn change_base(&self, project: &mut Project, base: Patch<String>, is_moved: bool) -> Result<()> {
+        let is_named = matches!(base, Patch::Set(_));
+        base.apply(&mut project.default_base_branch);
+        project.default_base_branch = branch_named(project.default_base_branch.take());
+        if let Some(base) = &project.default_base_branch
+            && (is_named || is_moved)
+        {
+            self.repository(project).await?.resolve(base).await?;
+        }
+        Ok(())
     }
 
     async fn create_at(&self, path: &Path) -> Result<PathBuf> {
@@ -196,6 +222,22 @@ fn named(name: &str) -> Result<String> {
 /// Blank scripts are no scripts.
 fn filled(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
+}
+
+/// The same for the name of a branch, which has no blanks around it.
+fn branch_named(name: Option<String>) -> Option<String> {
+    filled(name).map(|name| name.trim().to_owned())
+}
+
+/// A new repository has one branch.
+fn is_first_branch(base: Option<&str>) -> Result<()> {
+    match base {
+        Some(base) if base != FIRST_BRANCH => {
+            let (name, suggestions) = (base.to_owned(), vec![FIRST_BRANCH.to_owned()]);
+            Err(GitError::BranchNotFound { name, suggestions }.into())
+        }
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// A path as a person writes it: `~` is the home folder. Relative ones are refused, because what they are relative

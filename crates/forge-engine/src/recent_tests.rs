@@ -25,6 +25,7 @@ async fn write(store: &Store, count: usize, text: &str) {
             cleanup_script: None,
             copy_files: None,
             commit_prompt: None,
+            default_base_branch: None,
             created_at: Timestamp::now(),
             updated_at: Timestamp::now(),
         };

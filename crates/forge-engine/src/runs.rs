@@ -18,7 +18,7 @@ pub struct StartRun {
     pub prompt: String,
     /// Who shall work.
     pub profile: Profile,
-    /// Where to begin; none is the branch that the repository has checked out.
+    /// Where to begin; none is the project's default, or else the branch that the repository has checked out.
     pub base_branch: Option<String>,
     /// Repeating a call with the same key gives the same answer.
     pub idempotency_key: Option<String>,

@@ -132,9 +132,10 @@ impl Engine {
         executor.name.clone_into(&mut command.profile.executor);
         self.settings_of(&command.profile)?;
         let repo = self.repository(&project).await?;
-        let base = match &command.base_branch {
-            Some(branch) if !branch.trim().is_empty() => branch.trim().to_owned(),
-            Some(_) | None => repo.current_branch().await?.ok_or_else(|| {
+        let named = command.base_branch.as_deref().map(str::trim).filter(|branch| !branch.is_empty());
+        let base = match named.or(project.default_base_branch.as_deref()) {
+            Some(branch) => branch.to_owned(),
+            None => repo.current_branch().await?.ok_or_else(|| {
                 Error::invalid("base_branch_missing", "the repository has no branch checked out")
                     .hint("name the branch to begin at as base_branch")
             })?,

@@ -6,8 +6,11 @@ use std::path::{Path, PathBuf};
 use crate::lock::Hold;
 use crate::{Error, Git, Repo, Result};
 
+/// The branch of a repository that is made here.
+pub const FIRST_BRANCH: &str = "main";
+
 impl Git {
-    /// Makes a repository with branch `main` and an empty first commit; missing folders are made,
+    /// Makes a repository with branch [`FIRST_BRANCH`] and an empty first commit; missing folders are made,
     /// files that lie there stay as they are. On failure nothing is left.
     pub async fn create(&self, path: &Path) -> Result<Repo> {
         let (git, path) = (self.clone(), path.to_owned());
@@ -39,7 +42,8 @@ impl Git {
     async fn init_in(&self, path: &Path) -> Result<Repo> {
         let lock = tempfile::NamedTempFile::new().map_err(Error::io("lock", path))?;
         let hold = Hold::exclusive(lock.path()).await?;
-        let call = self.call(path).args(["init", "--quiet", "--initial-branch=main"]);
+        let branch = format!("--initial-branch={FIRST_BRANCH}");
+        let call = self.call(path).args(["init", "--quiet"]).arg(branch);
         call.write(&hold).await?.ok()?;
         let repo = self.open(path).await?;
         repo.commit_nothing().await?;

@@ -45,6 +45,7 @@ pub use branches::{Base, Branch};
 pub use command::FOREIGN;
 pub use compare::{CommitInfo, Comparison, Divergence};
 pub use copy::{CopyOutcome, copy_files};
+pub use create::FIRST_BRANCH;
 pub use diff::{Change, ChangeKind, Content, Contents, Diff, FileDiff, LARGEST_SHOWN};
 pub use error::{Error, Result};
 pub use files::Listing;

@@ -24,6 +24,8 @@ pub struct Project {
     pub copy_files: Option<String>,
     /// What to ask for a commit message with.
     pub commit_prompt: Option<String>,
+    /// The branch that work begins at where none is named; none is the one that the repository has checked out.
+    pub default_base_branch: Option<String>,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it last changed.
@@ -58,6 +60,8 @@ pub struct CreateProject {
     pub copy_files: Option<String>,
     /// See [`Project::commit_prompt`].
     pub commit_prompt: Option<String>,
+    /// See [`Project::default_base_branch`].
+    pub default_base_branch: Option<String>,
 }
 
 /// Changes a project; what is not named stays.
@@ -78,4 +82,7 @@ pub struct UpdateProject {
     pub copy_files: Patch<String>,
     /// See [`Project::commit_prompt`].
     pub commit_prompt: Patch<String>,
+    /// The branch that work begins at where none is named; it has to be there. `null` is the one that the repository
+    /// has checked out.
+    pub default_base_branch: Patch<String>,
 }

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::backend::{Connection, on};
 use crate::write::WriteTx;
-use crate::{Store, StoreError, draft, task};
+use crate::{Store, StoreError, draft, start, task};
 
 macro_rules! select_images {
     ($rest:literal) => {
@@ -129,7 +129,7 @@ impl Store {
         self.queue.write(move |tx| Box::pin(async move { delete(tx, id).await })).await
     }
 
-    /// Deletes the images that neither a task nor a draft has and that were sent before `time`, and tells which.
+    /// Deletes the images that no task, draft or start has and that were sent before `time`, and tells which.
     ///
     /// # Errors
     /// When the database fails.
@@ -147,8 +147,9 @@ impl Store {
                     .map_err(StoreError::query("look for images that nobody has"))?;
                     let mut images: Vec<Image> = rows.into_iter().map(read).collect::<Result<_, _>>()?;
                     if !images.is_empty() {
-                        let drafted = draft::images(tx.db()).await?;
-                        images.retain(|image| !drafted.contains(&image.id));
+                        let mut wanted = draft::images(tx.db()).await?;
+                        wanted.extend(start::intents(tx.db()).await?.into_iter().flat_map(|it| it.images));
+                        images.retain(|image| !wanted.contains(&image.id));
                     }
                     for image in &images {
                         delete(tx, image.id).await?;

@@ -15,7 +15,7 @@ struct Change {
 }
 
 /// Oldest first. A released one is never edited.
-const CHANGES: [Change; 5] = [
+const CHANGES: [Change; 6] = [
     Change {
         version: 1,
         name: "init",
@@ -45,6 +45,12 @@ const CHANGES: [Change; 5] = [
         name: "runs",
         sqlite: include_str!("../migrations/sqlite/0005_runs.sql"),
         postgres: include_str!("../migrations/postgres/0005_runs.sql"),
+    },
+    Change {
+        version: 6,
+        name: "default_branch",
+        sqlite: include_str!("../migrations/sqlite/0006_default_branch.sql"),
+        postgres: include_str!("../migrations/postgres/0006_default_branch.sql"),
     },
 ];
 

@@ -13,7 +13,7 @@ macro_rules! select_projects {
     ($rest:literal) => {
         concat!(
             "SELECT id, name, git_repo_path, setup_script, dev_script, cleanup_script, copy_files,
-                    commit_prompt, created_at, updated_at
+                    commit_prompt, default_base_branch, created_at, updated_at
              FROM project ",
             $rest
         )
@@ -30,6 +30,7 @@ struct ProjectRow {
     cleanup_script: Option<String>,
     copy_files: Option<String>,
     commit_prompt: Option<String>,
+    default_base_branch: Option<String>,
     created_at: i64,
     updated_at: i64,
 }
@@ -45,6 +46,7 @@ impl From<ProjectRow> for Project {
             cleanup_script: row.cleanup_script,
             copy_files: row.copy_files,
             commit_prompt: row.commit_prompt,
+            default_base_branch: row.default_base_branch,
             created_at: Timestamp::from_millis(row.created_at),
             updated_at: Timestamp::from_millis(row.updated_at),
         }
@@ -133,8 +135,8 @@ async fn list(db: &mut Connection) -> Result<Vec<Project>, StoreError> {
 async fn insert(tx: &mut WriteTx, project: &Project) -> Result<(), StoreError> {
     on!(tx.db(), |db| sqlx::query(
         "INSERT INTO project (id, name, git_repo_path, setup_script, dev_script, cleanup_script, copy_files,
-                              commit_prompt, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+                              commit_prompt, default_base_branch, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
     )
     .bind(project.id.as_uuid())
     .bind(&project.name)
@@ -144,6 +146,7 @@ async fn insert(tx: &mut WriteTx, project: &Project) -> Result<(), StoreError> {
     .bind(&project.cleanup_script)
     .bind(&project.copy_files)
     .bind(&project.commit_prompt)
+    .bind(&project.default_base_branch)
     .bind(project.created_at.as_millis())
     .bind(project.updated_at.as_millis())
     .execute(db)
@@ -156,7 +159,8 @@ async fn insert(tx: &mut WriteTx, project: &Project) -> Result<(), StoreError> {
 async fn update(tx: &mut WriteTx, project: &Project) -> Result<(), StoreError> {
     let changed = on!(tx.db(), |db| sqlx::query(
         "UPDATE project SET name = $2, git_repo_path = $3, setup_script = $4, dev_script = $5,
-                            cleanup_script = $6, copy_files = $7, commit_prompt = $8, updated_at = $9
+                            cleanup_script = $6, copy_files = $7, commit_prompt = $8,
+                            default_base_branch = $9, updated_at = $10
          WHERE id = $1",
     )
     .bind(project.id.as_uuid())
@@ -167,6 +171,7 @@ async fn update(tx: &mut WriteTx, project: &Project) -> Result<(), StoreError> {
     .bind(&project.cleanup_script)
     .bind(&project.copy_files)
     .bind(&project.commit_prompt)
+    .bind(&project.default_base_branch)
     .bind(project.updated_at.as_millis())
     .execute(db)
     .await

@@ -95,14 +95,7 @@ impl Store {
     /// # Errors
     /// When the database fails, or an intent cannot be read.
     pub async fn list_intents(&self) -> Result<Vec<Intent>, StoreError> {
-        let mut db = self.read().await?;
-        let rows: Vec<(String,)> = on!(&mut db, |db| sqlx::query_as(
-            "SELECT intent FROM start_intent ORDER BY created_at, attempt_id"
-        )
-        .fetch_all(db)
-        .await)
-        .map_err(StoreError::query("list starts"))?;
-        rows.into_iter().map(|(text,)| json::read("start", &text)).collect()
+        intents(&mut self.read().await?).await
     }
 
     /// Forgets a start, and gives its ports back. One that is not there is forgotten already.
@@ -158,6 +151,16 @@ impl Store {
             })
             .await
     }
+}
+
+/// The starts that are not done, in or out of a transaction.
+pub(crate) async fn intents(db: &mut Connection) -> Result<Vec<Intent>, StoreError> {
+    let rows: Vec<(String,)> =
+        on!(db, |db| sqlx::query_as("SELECT intent FROM start_intent ORDER BY created_at, attempt_id")
+            .fetch_all(db)
+            .await)
+        .map_err(StoreError::query("list starts"))?;
+    rows.into_iter().map(|(text,)| json::read("start", &text)).collect()
 }
 
 async fn commit(tx: &mut WriteTx, intent: Intent) -> Result<Begun, StoreError> {

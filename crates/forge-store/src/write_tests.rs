@@ -14,6 +14,7 @@ fn project(name: &str) -> Project {
         cleanup_script: None,
         copy_files: None,
         commit_prompt: None,
+        default_base_branch: None,
         created_at: Timestamp::from_millis(1),
         updated_at: Timestamp::from_millis(1),
     }

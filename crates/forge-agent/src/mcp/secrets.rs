@@ -1,4 +1,4 @@
-//! Keys among what a server is started with: told as a mask, and put back where the mask comes back.
+//! Keys among what a server or an agent is started with: told as a mask, and put back where the mask comes back.
 
 use forge_model::preferences::MASK;
 use serde_json::Value;
@@ -55,9 +55,7 @@ fn masked(value: &Value, is_closed: bool) -> Value {
             let mut after_secret = false;
             let mut each = |value: &Value| {
                 let hidden = masked(value, is_closed || after_secret);
-                after_secret = value
-                    .as_str()
-                    .is_some_and(|flag| flag.starts_with('-') && !flag.contains('=') && is_secret(flag));
+                after_secret = value.as_str().is_some_and(is_secret_flag);
                 hidden
             };
             Value::Array(values.iter().map(&mut each).collect())
@@ -74,15 +72,38 @@ fn masked(value: &Value, is_closed: bool) -> Value {
     }
 }
 
-/// `--api-key=…`, `https://user:…@host` and `https://host?token=…`.
+/// A text that is one setting, or a line of words: of a command, each may be one.
 fn masked_text(text: &str) -> String {
-    if let Some((flag, value)) = text.split_once('=')
-        && flag.starts_with('-')
-        && is_secret(flag)
-        && !value.is_empty()
-    {
-        return format!("{flag}={MASK}");
+    if let Some(hidden) = masked_setting(text) {
+        return hidden;
     }
+    let mut after_secret = false;
+    let pieces = text.split_inclusive(char::is_whitespace).map(|piece| {
+        let word = piece.trim_end();
+        if word.is_empty() {
+            return piece.to_owned();
+        }
+        let blank = piece.strip_prefix(word).unwrap_or_default();
+        let hidden = if after_secret {
+            MASK.to_owned()
+        } else {
+            masked_setting(word).unwrap_or_else(|| masked_address(word))
+        };
+        after_secret = is_secret_flag(word);
+        hidden + blank
+    });
+    pieces.collect()
+}
+
+/// `--api-key=…` and `API_KEY=…`.
+fn masked_setting(text: &str) -> Option<String> {
+    let (name, value) = text.split_once('=')?;
+    let is_name = name.chars().all(|char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_'));
+    (is_name && is_secret(name) && !value.is_empty()).then(|| format!("{name}={MASK}"))
+}
+
+/// `https://user:…@host` and `https://host?token=…`.
+fn masked_address(text: &str) -> String {
     let Some((scheme, rest)) = text.split_once("://") else { return text.to_owned() };
     let (rest, query) = match rest.split_once('?') {
         Some((rest, query)) if is_secret(query) || query.to_ascii_lowercase().contains("key=") => {
@@ -99,6 +120,11 @@ fn masked_text(text: &str) -> String {
         }
         _ => format!("{scheme}://{rest}{query}"),
     }
+}
+
+/// A flag whose value is the next word.
+fn is_secret_flag(word: &str) -> bool {
+    word.starts_with('-') && !word.contains(['=', ' ']) && is_secret(word)
 }
 
 fn is_secret(name: &str) -> bool {

@@ -286,6 +286,7 @@ pub(crate) fn project(number: i64) -> Project {
         cleanup_script: Some("cargo fmt".into()),
         copy_files: Some(".env, config/*.local".into()),
         commit_prompt: None,
+        default_base_branch: Some("develop".into()),
         created_at: at(number),
         updated_at: at(number),
     }

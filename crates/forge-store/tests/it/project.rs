@@ -51,6 +51,7 @@ store_test! {
             cleanup_script: None,
             copy_files: None,
             commit_prompt: Some("say why".into()),
+            default_base_branch: Some("next".into()),
             updated_at: at(9),
             ..old
         };

@@ -6,6 +6,7 @@ use forge_model::{
     StandingAgent, StandingAgentId, Tag, TagId, Task, TaskId, TaskStatus, UpdateOmni, UpdateSettings,
     UpdateTag, UpdateTask,
 };
+use forge_store::Intent;
 
 use crate::bed::{Bed, assert_conflict, assert_not_found, at, intent_for_new, store_test, task};
 
@@ -216,6 +217,19 @@ store_test! {
         assert_eq!(bed.store.prune_images(at(50)).await.unwrap(), []);
         save(Patch::Clear).await.unwrap().unwrap();
         assert_eq!(bed.store.prune_images(at(50)).await.unwrap(), [mentioned]);
+    }
+}
+
+store_test! {
+    async fn an_image_that_a_start_is_about_to_use_is_not_forgotten(bed: &Bed) {
+        let project = bed.project().await;
+        let wanted = image(1);
+        bed.store.add_image(&wanted, None).await.unwrap();
+        let intent = Intent { images: vec![wanted.id], ..intent_for_new(project.id, 1) };
+        let intent = bed.store.begin_start(&intent, 20_000..=29_999, |_| true).await.unwrap();
+        assert_eq!(bed.store.prune_images(at(50)).await.unwrap(), []);
+        bed.store.abandon_start(intent.attempt.id).await.unwrap();
+        assert_eq!(bed.store.prune_images(at(50)).await.unwrap(), [wanted]);
     }
 }
 

@@ -46,6 +46,8 @@ pub(super) struct NewProject {
     cleanup_script: Option<String>,
     copy_files: Option<String>,
     commit_prompt: Option<String>,
+    /// The branch that work begins at where none is named; it has to be there.
+    default_base_branch: Option<String>,
 }
 
 impl NewProject {
@@ -64,6 +66,7 @@ impl NewProject {
             cleanup_script: self.cleanup_script,
             copy_files: self.copy_files,
             commit_prompt: self.commit_prompt,
+            default_base_branch: self.default_base_branch,
         })
     }
 }

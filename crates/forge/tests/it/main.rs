@@ -20,6 +20,7 @@ mod crash;
 mod crash_points;
 mod database;
 mod day;
+mod default_branch;
 mod demo;
 mod descriptors;
 mod dev_server;

@@ -165,3 +165,60 @@ async fn a_projects_profiles_are_told() {
     let nobody = "/api/forge/projects/00000000-0000-4000-8000-000000000000/profiles";
     assert_eq!(ground.server.get(nobody).await.0, 404);
 }
+
+#[tokio::test]
+async fn keys_in_profiles_are_told_to_nobody_and_reach_the_agent() {
+    let noted = tempfile::NamedTempFile::new().unwrap();
+    // The scripted agent knows no such option.
+    let line = format!(
+        "echo \"$*\" >>'{}'; for a; do shift; case \"$a\" in --api-key=*) ;; *) set -- \"$@\" \"$a\" ;; esac; done
+         exec '{FORGE}' scripted-agent \"$@\"",
+        noted.path().display()
+    );
+    let mut ground = Ground::on(Setup::new(FORGE).agent(line), TempRepo::new(), json!({})).await;
+    let has_key = |text: &str| ["sk-one", "sk-two"].iter().any(|key| text.contains(key));
+    let mut mine = document(&ground.server).await;
+    mine["executors"]["CLAUDE_CODE"]["MINE"] = json!({"CLAUDE_CODE": {
+        "env": {"ANTHROPIC_API_KEY": "sk-one"}, "additional_params": ["--api-key=sk-two"],
+    }});
+    data(ground.server.put(PROFILES, mine).await);
+    let of_project = format!("/api/forge/projects/{}/profiles", ground.project_id());
+    for path in [PROFILES, "/api/info", &of_project] {
+        let told = ground.server.get(path).await.1.to_string();
+        assert!(told.contains("ANTHROPIC_API_KEY") && told.contains("--api-key=********"), "{path}: {told}");
+        assert!(!has_key(&told), "{path}: {told}");
+    }
+
+    // What was told is sent back with a change beside it, and again by a server that has read the file.
+    for model in ["opus", "haiku"] {
+        let mut shown = document(&ground.server).await;
+        shown["executors"]["CLAUDE_CODE"]["MINE"]["CLAUDE_CODE"]["model"] = json!(model);
+        data(ground.server.put(PROFILES, shown).await);
+        let path = data(ground.server.get(PROFILES).await)["path"].as_str().unwrap().to_owned();
+        let kept: Value = serde_json::from_str(&read(path)).unwrap();
+        assert_eq!(
+            kept["executors"]["CLAUDE_CODE"]["MINE"]["CLAUDE_CODE"],
+            json!({
+                "model": model, "env": {"ANTHROPIC_API_KEY": "sk-one"}, "additional_params": ["--api-key=sk-two"],
+            })
+        );
+        ground.server.kill_9().await;
+        ground.server.restart().await;
+    }
+    let mut body = ground.body("@say hello");
+    body["executor_profile_id"] = json!("CLAUDE_CODE:MINE");
+    let attempt = data(ground.try_start(body).await)["attempt_id"].as_str().unwrap().to_owned();
+    let attempt = ground.server.until_attempt(&attempt, crate::is_finished).await;
+    assert_eq!(attempt["status"], "completed");
+    let all = read(noted.path());
+    assert!(all.contains("--api-key=sk-two") && !all.contains("****"), "{all}");
+
+    // A mask that stands for nothing is no key.
+    let before = document(&ground.server).await;
+    let mut other = before.clone();
+    other["executors"]["CLAUDE_CODE"]["OTHER"] = before["executors"]["CLAUDE_CODE"]["MINE"].clone();
+    let (status, answer) = ground.server.put(PROFILES, other).await;
+    assert_eq!((status, code(&answer)), (422, "profiles_key_unknown"));
+    assert_eq!(document(&ground.server).await, before);
+    assert!(!has_key(&ground.server.log()), "a key is in the log");
+}

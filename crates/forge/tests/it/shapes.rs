@@ -24,8 +24,8 @@ async fn a_project_is_made_listed_changed_and_deleted() {
         &project,
         &json!({
             "id": null, "name": "p", "git_repo_path": null, "setup_script": null, "dev_script": null,
-            "cleanup_script": null, "copy_files": null, "commit_prompt": null, "created_at": null,
-            "updated_at": null,
+            "cleanup_script": null, "copy_files": null, "commit_prompt": null, "default_base_branch": null,
+            "created_at": null, "updated_at": null,
         }),
     );
     assert_eq!(data(server.get("/api/projects").await), json!([project]));
@@ -34,7 +34,7 @@ async fn a_project_is_made_listed_changed_and_deleted() {
     let changed = data(server.put(&path, json!({"setup_script": "true"})).await);
     assert_eq!((&changed["name"], &changed["setup_script"]), (&json!("p"), &json!("true")));
     let kept = data(server.put(&path, json!({"default_base_branch": "main"})).await);
-    assert_eq!(kept["setup_script"], "true");
+    assert_eq!((&kept["setup_script"], &kept["default_base_branch"]), (&json!("true"), &json!("main")));
     let cleared = data(server.put(&path, json!({"setup_script": null})).await);
     assert_eq!(cleared["setup_script"], Value::Null);
     let branches = data(server.get(&format!("{path}/branches")).await);

@@ -19,6 +19,8 @@ pub(in crate::http) struct Project<'a> {
     cleanup_script: Option<&'a str>,
     copy_files: Option<&'a str>,
     commit_prompt: Option<&'a str>,
+    /// The branch that work begins at where none is named; `null`: the one that the repository has checked out.
+    default_base_branch: Option<&'a str>,
     created_at: Timestamp,
     updated_at: Timestamp,
 }
@@ -34,6 +36,7 @@ impl<'a> From<&'a forge_model::Project> for Project<'a> {
             cleanup_script: project.cleanup_script.as_deref(),
             copy_files: project.copy_files.as_deref(),
             commit_prompt: project.commit_prompt.as_deref(),
+            default_base_branch: project.default_base_branch.as_deref(),
             created_at: project.created_at,
             updated_at: project.updated_at,
         }

@@ -1,0 +1,57 @@
+use std::path::Path;
+
+use super::*;
+use crate::{Caps, EventRetention, Limits, Options, PoolOptions, Retention};
+
+fn options(data: &Path) -> Options {
+    Options {
+        data: data.to_owned(),
+        database: None,
+        worktrees: data.join("worktrees"),
+        host_command: Vec::new(),
+        executors: std::collections::BTreeMap::new(),
+        path: std::ffi::OsString::new(),
+        home: None,
+        config_home: None,
+        api_url: String::new(),
+        branch_prefix: "forge".into(),
+        grace: std::time::Duration::ZERO,
+        first_port: 1,
+        last_port: 1,
+        pool: PoolOptions { size: 0, max_spares: 0, max_bytes: 0, min_files: 0 },
+        limits: Limits::default(),
+        retention: Retention { idle: None, closed: None },
+        events: EventRetention { newest: 0, younger_than: None },
+        caps: Caps::default(),
+        crash_at: None,
+    }
+}
+
+/// An image that was sent so long ago.
+async fn sent(engine: &Engine, hash: &str, ago_ms: i64) -> Image {
+    let at = Timestamp::from_millis(Timestamp::now().as_millis() - ago_ms);
+    let image = Image {
+        id: ImageId::random(),
+        kind: ImageKind::ALL[0],
+        original_name: "x".into(),
+        size_bytes: 1,
+        hash: hash.into(),
+        created_at: at,
+        updated_at: at,
+    };
+    fs::write(engine.image_file(&image), "x").unwrap();
+    engine.inner.store.add_image(&image, None).await.unwrap()
+}
+
+#[tokio::test]
+async fn an_upload_makes_room_by_what_nobody_has_used_for_a_day() {
+    let data = tempfile::tempdir().unwrap();
+    let engine = Engine::open(options(data.path())).await.unwrap();
+    folder::make(&engine.inner.folder.images()).unwrap();
+    let old = sent(&engine, "old", UNUSED_KEPT_MS + 1000).await;
+    let young = sent(&engine, "young", UNUSED_KEPT_MS / 2).await;
+    drop(engine.begin_upload().await.unwrap());
+    assert!(engine.open_image(old.id).await.is_err() && !engine.image_file(&old).exists());
+    assert!(engine.open_image(young.id).await.is_ok(), "whoever writes a task takes less");
+    engine.shutdown().await;
+}
