@@ -89,6 +89,8 @@ pub(crate) struct Actor {
     dropped: usize,
     /// What the agent said last: the message of the commit that follows.
     said: Option<String>,
+    /// Why what is known here of the dev server is not what the store says.
+    adrift: Option<Error>,
     gone: bool,
 }
 
@@ -135,6 +137,7 @@ async fn serve(engine: &Engine, id: AttemptId, requests: &mut UnboundedReceiver<
         rewound: None,
         dropped: 0,
         said: None,
+        adrift: None,
         gone: false,
     };
     // A process that was handed over saves looking for it.
@@ -167,6 +170,9 @@ async fn serve(engine: &Engine, id: AttemptId, requests: &mut UnboundedReceiver<
         if actor.gone {
             while !drain(engine, id, requests) {}
             return Ok(());
+        }
+        if let Some(error) = actor.adrift.take() {
+            return Err(actor.told(error));
         }
         let idle = matches!(actor.work, Work::Nothing) && actor.dev.is_none();
         if idle && engine.inner.actors.leave(id, requests) {

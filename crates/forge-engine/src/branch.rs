@@ -205,6 +205,14 @@ impl Engine {
     pub(crate) async fn delete_saved(&self, attempt: &Attempt, path: &Path) -> Result<()> {
         let worktree = self.settled(attempt).await?;
         worktree.may_delete(path).await?;
+        // A rebase is told of as what it is, by who would commit in the middle of it.
+        if worktree.operation().is_none() && !worktree.is_on(&attempt.branch).await? {
+            let message = format!("the worktree is not on the attempt's branch {}", attempt.branch);
+            return Err(Error::conflict("branch_not_checked_out", message).hint(format!(
+                "run `git switch {}` in {}, then ask again",
+                attempt.branch, attempt.worktree
+            )));
+        }
         let saved = save(&worktree, attempt).await?;
         let message = format!("Delete file: {}", path_text::write(path));
         worktree.delete_file(path, &message, &saved).await?;

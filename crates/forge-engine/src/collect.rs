@@ -108,6 +108,9 @@ impl Engine {
     /// For the attempt's actor, which knows that nothing runs in it: saves what is in the worktree, writes that it
     /// is gone, and moves it away.
     pub(crate) async fn take_away(&self, attempt: &mut Attempt) -> Result<Taken> {
+        if self.inner.store.is_anothers_worktree(attempt).await? {
+            return Ok(Taken::Left("another attempt has it".to_owned()));
+        }
         if let Some(why) = self.occupant(attempt).await? {
             return Ok(Taken::Left(why));
         }

@@ -81,7 +81,9 @@ impl Engine {
         if command.wanted == Queueing::Send {
             let draft = self.get_draft(id, kind).await?;
             self.check_variant(&attempt, draft.variant.as_deref())?;
-            self.show_images(&attempt, draft.image_ids.unwrap_or_default()).await?;
+            // One that was deleted since it was written is not missed.
+            let images = self.find_images(&draft.image_ids.unwrap_or_default()).await?;
+            self.show_images(&attempt, images.into_iter().map(|image| image.id).collect()).await?;
         }
         self.inner.actors.ask(self, id, |answer| Request::QueueDraft(kind, command, answer)).await
     }

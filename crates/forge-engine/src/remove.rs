@@ -106,6 +106,9 @@ impl Engine {
     async fn remove_worktree(&self, attempt: &Attempt) -> Result<()> {
         let project = self.get_project(attempt.project_id).await?;
         let repo = self.repository(&project).await.map_err(gone_is_conflict)?;
+        if self.inner.store.is_anothers_worktree(attempt).await? {
+            return Ok(());
+        }
         if let Some(unsaved) = self.snapshot(&project, attempt, "deleted").await? {
             return Err(not_saved(&unsaved, attempt));
         }
@@ -116,7 +119,9 @@ impl Engine {
     async fn discard_work(&self, attempt: &Attempt) -> Result<()> {
         let project = self.get_project(attempt.project_id).await?;
         let repo = self.repository(&project).await.map_err(gone_is_conflict)?;
-        self.move_away(&repo, attempt).await?;
+        if !self.inner.store.is_anothers_worktree(attempt).await? {
+            self.move_away(&repo, attempt).await?;
+        }
         repo.delete_branch_if_unused(&attempt.branch).await?;
         Ok(repo.delete_hidden_refs(&prefix(attempt.id)).await?)
     }

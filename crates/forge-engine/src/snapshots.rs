@@ -77,8 +77,20 @@ impl Engine {
         self.inner.actors.ask(self, id, |answer| Request::Restore(snapshot, answer)).await
     }
 
+    /// That the attempt's worktree can be where it was.
+    async fn check_place(&self, attempt: &Attempt) -> Result<()> {
+        if self.inner.store.is_anothers_worktree(attempt).await? {
+            let message = format!("another attempt has its worktree at {}", attempt.worktree);
+            return Err(
+                Error::conflict("path_taken", message).hint("delete that attempt, or start another one")
+            );
+        }
+        Ok(())
+    }
+
     /// For the attempt's actor, which knows that nothing runs in it.
     pub(crate) async fn put_back(&self, attempt: &Attempt, name: &str) -> Result<Attempt> {
+        self.check_place(attempt).await?;
         let project = self.get_project(attempt.project_id).await?;
         let repo = self.repository(&project).await?;
         let refs = repo.hidden_refs(&prefix(attempt.id)).await?;
@@ -102,6 +114,7 @@ impl Engine {
     /// Makes the worktree again that was taken away. What was not committed in it comes back as well, if the branch
     /// still stands where it stood: over other commits it would undo them.
     pub(crate) async fn bring_back(&self, project: &Project, attempt: &Attempt) -> Result<Attempt> {
+        self.check_place(attempt).await?;
         let repo = self.repository(project).await?;
         if complete(&repo, attempt)?.is_some() {
             return self.returned(attempt.id).await;

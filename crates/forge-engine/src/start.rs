@@ -28,7 +28,7 @@ use crate::projects::text_of;
 use crate::tasks::new_task;
 
 /// The code of a name that another attempt has.
-const NAME_TAKEN: &str = "name_taken";
+pub(crate) const NAME_TAKEN: &str = "name_taken";
 
 /// How often another id is tried when a name is taken. Four hex digits are 65,536 names for one title.
 const NAMES_TRIED: usize = 16;

@@ -38,9 +38,9 @@ pub fn branch(prefix: &str, folder: &str) -> String {
     if prefix.is_empty() { folder.to_owned() } else { format!("{prefix}/{folder}") }
 }
 
-/// What the worktree folder of work without a title is called: `run-<first four hex digits of the id>`.
+/// What the worktree folder of work without a title is called: `run-<first eight hex digits of the id>`, as its branch.
 pub fn run_folder(id: &str) -> String {
-    format!("run-{}", digits(id, 4))
+    format!("run-{}", digits(id, 8))
 }
 
 /// What its branch is called: `run/<first eight hex digits of the id>`. No prefix: the contract has this one.
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn a_run_is_named_by_its_id_alone() {
-        assert_eq!(run_folder("35a403e3-0000-4000-8000-000000000000"), "run-35a4");
+        assert_eq!(run_folder("35a403e3-0000-4000-8000-000000000000"), "run-35a403e3");
         assert_eq!(run_branch("35a403e3-0000-4000-8000-000000000000"), "run/35a403e3");
         assert!(check_branch(&run_branch("35a403e3")).is_ok());
     }

@@ -2,7 +2,7 @@
 
 use crate::lock::Hold;
 use crate::snapshot::UNSEEN;
-use crate::{Oid, Result, Worktree};
+use crate::{Error, Oid, Operation, Result, Worktree};
 
 /// Where a worktree is taken back to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub struct Rewind {
 
 impl Worktree {
     /// Takes branch, index and files back. No other branch moves. Files that are not ignored and that `files` does not
-    /// have go, also untracked ones; a merge or rebase that is under way is given up.
+    /// have go, also untracked ones; a merge, rebase or patch series that is under way is given up.
     ///
     /// The caller has saved what is in the worktree. Done again after a crash, it comes to the same end.
     pub async fn rewind(&self, to: &Rewind) -> Result<()> {
@@ -27,17 +27,27 @@ impl Worktree {
         self.repo.git.see_through(async move { worktree.take_back(&to).await }).await
     }
 
+    /// Whether HEAD is this branch.
+    pub async fn is_on(&self, branch: &str) -> Result<bool> {
+        let call = self.repo.git.call(self.path()).args(["symbolic-ref", "--quiet", "HEAD"]);
+        Ok(call.read().await?.stdout.trim_ascii_end() == format!("refs/heads/{branch}").as_bytes())
+    }
+
     async fn take_back(self, to: &Rewind) -> Result<()> {
         let hold = Hold::exclusive(&self.lock_path()).await?;
         let call = || self.repo.git.call(self.path()).args(UNSEEN);
         let refname = format!("refs/heads/{}", to.branch);
+        // Moved under another worktree's feet, it would look as if somebody had undone the commits there.
+        if !self.is_on(&to.branch).await? && self.repo.is_checked_out(&to.branch).await? {
+            return Err(Error::BranchInUse { branch: to.branch.clone() });
+        }
         if let Some(tip) = self.repo.tip(&refname).await?
             && tip != self.head().await?
         {
             call().args(["update-ref", &to.tip, tip.as_str()]).write(&hold).await?.ok()?;
         }
-        if ["rebase-merge", "rebase-apply"].iter().any(|name| self.admin_dir().join(name).exists()) {
-            call().args(["rebase", "--quit"]).write_with_hooks(&hold).await?.ok()?;
+        if let Some(operation @ (Operation::Rebase | Operation::Patches)) = self.operation() {
+            call().args([operation.subcommand(), "--quit"]).write_with_hooks(&hold).await?.ok()?;
         }
         // Git takes away only what it knows, so it is told of everything first.
         self.stage(&UNSEEN, &hold).await?;

@@ -259,6 +259,17 @@ pub(crate) async fn get(db: &mut Connection, id: AttemptId) -> Result<Attempt, S
     row.ok_or(StoreError::NotFound { what: "attempt" })?.try_into()
 }
 
+/// That no attempt has this path. Who lost its worktree there gets it back there, so the path stays its own.
+pub(crate) async fn check_worktree(tx: &mut WriteTx, path: &str) -> Result<(), StoreError> {
+    let taken = on!(tx.db(), |db| sqlx::query("SELECT 1 FROM attempt WHERE worktree = $1 LIMIT 1")
+        .bind(path)
+        .fetch_optional(db)
+        .await
+        .map(|row| row.is_some()))
+    .map_err(StoreError::query("look for a worktree"))?;
+    if taken { Err(StoreError::WorktreeTaken { path: path.to_owned() }) } else { Ok(()) }
+}
+
 /// Adds the row, and to what its task's row tells of it, if it has one.
 pub(crate) async fn insert(tx: &mut WriteTx, attempt: &Attempt) -> Result<(), StoreError> {
     let state = json::write("attempt state", &attempt.state)?;

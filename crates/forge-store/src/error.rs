@@ -23,6 +23,12 @@ pub enum StoreError {
         /// A sentence that says what stands in the way.
         what: &'static str,
     },
+    /// Another attempt has the folder, or had it and gets it again when it goes on.
+    #[error("the folder {path} belongs to another attempt")]
+    WorktreeTaken {
+        /// Which folder.
+        path: String,
+    },
     /// A newer program has written the database.
     #[error("the database was written by a newer Forge (schema {found}; this one knows up to {known})")]
     Newer {
@@ -229,6 +235,7 @@ impl StoreError {
             | Self::ZeroByte
             | Self::Pruned { .. }
             | Self::Corrupt { .. }
+            | Self::WorktreeTaken { .. }
             | Self::Closed => None,
         }
     }

@@ -33,7 +33,8 @@ impl TryFrom<FollowUpRow> for FollowUp {
 }
 
 impl Store {
-    /// Puts a prompt at the end of its attempt's queue; one that takes the place of a turn, at its beginning.
+    /// Puts a prompt at the end of its attempt's queue; one that takes the place of a turn, at its beginning and in
+    /// place of another such one.
     ///
     /// # Errors
     /// [`StoreError::NotFound`] when there is no such attempt.
@@ -80,8 +81,15 @@ pub(crate) async fn list(db: &mut Connection, attempt: AttemptId) -> Result<Vec<
     rows.into_iter().map(FollowUp::try_from).collect()
 }
 
-/// Queues a prompt and tells so.
+/// Queues a prompt and tells so. Of two that take a turn's place the newer is meant: after it, the older would undo
+/// what it came to.
 pub(crate) async fn queue(tx: &mut WriteTx, follow_up: &FollowUp) -> Result<(), StoreError> {
+    if follow_up.retry.is_some() {
+        let waiting = list(tx.db(), follow_up.attempt_id).await?;
+        for older in waiting.iter().filter(|older| older.retry.is_some() && older.id != follow_up.id) {
+            remove(tx, older.id).await?;
+        }
+    }
     insert(tx, follow_up).await?;
     tx.append(&Fact::FollowUpQueued(follow_up.clone())).await
 }

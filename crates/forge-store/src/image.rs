@@ -275,12 +275,24 @@ async fn insert(tx: &mut WriteTx, image: &Image) -> Result<(), StoreError> {
 }
 
 async fn delete(tx: &mut WriteTx, id: ImageId) -> Result<bool, StoreError> {
+    let tasks: Vec<(Uuid,)> = on!(tx.db(), |db| sqlx::query_as(
+        "SELECT task_id FROM task_image WHERE image_id = $1 ORDER BY task_id"
+    )
+    .bind(id.as_uuid())
+    .fetch_all(db)
+    .await)
+    .map_err(StoreError::query("list the tasks that have an image"))?;
     let gone = on!(tx.db(), |db| sqlx::query("DELETE FROM image WHERE id = $1")
         .bind(id.as_uuid())
         .execute(db)
         .await
         .map(|done| done.rows_affected() > 0))
     .map_err(StoreError::query("delete an image"))?;
+    for (task,) in tasks {
+        let task_id = TaskId::from_uuid(task);
+        let image_ids = ids_of(tx, task_id).await?;
+        tx.append(&Fact::TaskImagesChanged { task_id, image_ids }).await?;
+    }
     if gone {
         tx.append(&Fact::ImageDeleted { id }).await?;
     }

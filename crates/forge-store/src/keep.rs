@@ -4,10 +4,32 @@ use std::ops::RangeInclusive;
 
 use forge_model::{Attempt, AttemptId, Fact};
 
+use crate::backend::on;
 use crate::write::WriteTx;
 use crate::{Store, StoreError, attempt, ports, task};
 
 impl Store {
+    /// Whether another attempt has the worktree at the path of one whose own was taken away. Older versions could give
+    /// the same path twice.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn is_anothers_worktree(&self, of: &Attempt) -> Result<bool, StoreError> {
+        if !of.worktree_deleted {
+            return Ok(false);
+        }
+        let mut db = self.read().await?;
+        on!(&mut db, |db| sqlx::query(
+            "SELECT 1 FROM attempt WHERE worktree = $1 AND id <> $2 AND worktree_deleted = FALSE LIMIT 1"
+        )
+        .bind(&of.worktree)
+        .bind(of.id.as_uuid())
+        .fetch_optional(db)
+        .await
+        .map(|row| row.is_some()))
+        .map_err(StoreError::query("look for a worktree"))
+    }
+
     /// Writes that an attempt has no worktree any more, and gives back its ports. When it last changed stays: nobody
     /// worked on it.
     ///

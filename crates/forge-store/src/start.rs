@@ -61,7 +61,8 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Conflict`] when a start with the same key is under way or done, [`StoreError::NotFound`] when
-    /// the project is gone, or the task or an image that should be there. Project and task cannot be deleted until the
+    /// the project is gone, or the task or an image that should be there, [`StoreError::WorktreeTaken`] when an attempt
+    /// has the worktree's path, also one whose worktree was taken away. Project and task cannot be deleted until the
     /// start is done or abandoned.
     pub async fn begin_start(
         &self,
@@ -79,6 +80,7 @@ impl Store {
                         return Err(StoreError::Conflict { what: ANSWERED });
                     }
                     check_subject(tx, intent.attempt.project_id, intent.task.as_ref()).await?;
+                    attempt::check_worktree(tx, &intent.attempt.worktree).await?;
                     for image in &intent.images {
                         image::check(tx, *image).await?;
                     }

@@ -121,7 +121,18 @@ impl Actor {
         self.dev_server_ended(process, running, end(&ended)).await
     }
 
-    async fn dev_server_ended(
+    /// Where the end cannot be written, the actor is made anew and looks again: whoever was told of the failure may
+    /// ask for another one at once.
+    async fn dev_server_ended(&mut self, process: Process, running: live::Running, end: End) -> Result<()> {
+        let written = self.write_dev_server_end(process, running, end).await;
+        if let Err(error) = &written {
+            let message = format!("the end of the dev server is not written: {error}");
+            self.adrift = Some(Error::unavailable("attempt_stuck", message));
+        }
+        written
+    }
+
+    async fn write_dev_server_end(
         &mut self,
         mut process: Process,
         running: live::Running,

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 
 impl Actor {
     pub(super) async fn restore(&mut self, snapshot: &str) -> Result<Attempt> {
-        self.is_idle()?;
+        self.is_still()?;
         self.attempt = self.engine.put_back(&self.attempt, snapshot).await?;
         Ok(self.attempt.clone())
     }
@@ -27,7 +27,7 @@ impl Actor {
                 self.engine.delete_saved(&attempt, &path).await?;
             }
             Change::Abort => {
-                self.is_idle()?;
+                self.is_still()?;
                 self.engine.abort_saved(&attempt).await?;
             }
         }
@@ -58,6 +58,18 @@ impl Actor {
             self.attempt = self.engine.bring_back(&project, &self.attempt).await?;
         }
         Ok(())
+    }
+
+    /// Nor does a dev server write what would be overwritten unsaved.
+    fn is_still(&self) -> Result<()> {
+        if self.dev.is_some() {
+            return Err(Error::conflict(
+                "dev_server_running",
+                "the attempt's dev server runs in the worktree",
+            )
+            .hint("stop the dev server first"));
+        }
+        self.is_idle()
     }
 
     pub(super) fn is_idle(&self) -> Result<()> {

@@ -109,19 +109,37 @@ impl Actor {
         Ok(())
     }
 
+    /// What a follow-up takes the place of, until it has begun. The turn's process is dropped when that is written, so
+    /// that nothing is taken back twice, however often the follow-up has to be begun again.
+    pub(super) async fn unbegun(&self, follow_up: &FollowUp) -> Result<Option<Retry>> {
+        let Some(retry) = follow_up.retry else { return Ok(None) };
+        let replaced = self.engine.get_process(retry.process_id).await?;
+        Ok(Some(retry).filter(|_| !replaced.dropped))
+    }
+
     /// Takes the worktree back for a follow-up that is about to begin. One for which that cannot be done leaves the
-    /// queue, and the worktree stays as it is.
-    pub(super) async fn take_back(&mut self, project: &Project, follow_up: &FollowUp) -> Result<()> {
-        let Some(retry) = &follow_up.retry else { return Ok(()) };
-        match self.engine.rewind(project, &self.attempt, retry).await {
+    /// queue, unless it may be done later, and the worktree stays as it is.
+    pub(super) async fn take_back(
+        &mut self,
+        project: &Project,
+        follow_up: &FollowUp,
+    ) -> Result<Option<Retry>> {
+        let Some(retry) = self.unbegun(follow_up).await? else { return Ok(None) };
+        if retry.worktree == WorktreeReset::Reset {
+            // What it writes while the worktree is taken back would be saved nowhere.
+            self.stop_dev_server().await?;
+        }
+        match self.engine.rewind(project, &self.attempt, &retry).await {
             Ok(rewound) => {
                 self.rewound = Some(rewound);
-                Ok(())
+                Ok(Some(retry))
             }
             Err(error) => {
                 let id = self.attempt.id;
                 tracing::warn!(attempt.id = %id, error = %error, "a turn of attempt {id} is not replaced: {error}");
-                self.engine.inner.store.remove_follow_up(follow_up.id).await?;
+                if !error.may_pass() {
+                    self.engine.inner.store.remove_follow_up(follow_up.id).await?;
+                }
                 Err(error)
             }
         }

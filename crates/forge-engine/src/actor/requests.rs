@@ -113,9 +113,17 @@ impl Actor {
             }
             (Queueing::Send, Some(_)) => Err(refused(DraftRefusal::Queued)),
             (Queueing::Send, None) => {
-                let sent = self.send(Asked::Draft(kind, command)).await?;
-                let draft = self.engine.get_draft(id, kind).await?;
-                Ok(DraftQueued { draft, sent: Some(sent) })
+                let written = Draft { prompt: command.prompt.clone().unwrap_or(draft.prompt), ..draft };
+                match self.send(Asked::Draft(kind, command)).await {
+                    Ok(sent) => {
+                        let draft = self.engine.get_draft(id, kind).await?;
+                        Ok(DraftQueued { draft, sent: Some(sent) })
+                    }
+                    Err(error) => {
+                        self.write_again(written).await?;
+                        Err(error)
+                    }
+                }
             }
             (Queueing::Hold, queued) => {
                 if let Some(follow_up) = queued {
@@ -132,6 +140,16 @@ impl Actor {
                 Ok(DraftQueued { draft, sent: None })
             }
         }
+    }
+
+    /// Puts back what was written and came to nothing, where the draft was emptied for it and nobody wrote since.
+    async fn write_again(&self, written: Draft) -> Result<()> {
+        let (id, kind) = (self.attempt.id, written.kind);
+        let again = move |now: Draft| {
+            let is_emptied = now.is_empty() && now.version > written.version;
+            Ok(if is_emptied { Draft { version: now.version, ..written } } else { now })
+        };
+        self.engine.inner.store.change_draft(id, kind, again).await?.map(drop).map_err(refused)
     }
 
     pub(super) async fn queue(&mut self, asked: Asked) -> Result<FollowedUp> {
@@ -169,7 +187,9 @@ impl Actor {
             Work::Process(watched) => Ok(FollowedUp::Started(watched.process.clone())),
             Work::Nothing | Work::Commit(_) => match self.attempt.reason() {
                 Some(reason) => {
-                    Err(Error::unavailable("start_failed", reason.to_string()).hint(reason.hint()))
+                    let error = Error::unavailable("start_failed", reason.to_string()).hint(reason.hint());
+                    self.withdraw(&queued).await?;
+                    Err(error)
                 }
                 None => Ok(queued),
             },

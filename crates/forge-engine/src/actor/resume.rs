@@ -6,7 +6,6 @@ use forge_model::{AttemptState, End, Outcome, Process, Stage};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::turn::may_follow;
 use super::watch::{Listener, Watched, end};
 use super::{Actor, Work};
 use crate::commit::{self, Committing};
@@ -30,7 +29,8 @@ impl Actor {
     /// A follow-up that was written and not begun when the server died.
     async fn begin_waiting(&mut self, outcome: &Outcome) -> Result<()> {
         let waiting = self.engine.inner.store.list_follow_ups(self.attempt.id).await?;
-        if !waiting.first().is_some_and(|first| may_follow(outcome, first)) {
+        let Some(first) = waiting.first() else { return Ok(()) };
+        if !self.may_follow(outcome, first).await? {
             return Ok(());
         }
         let ready = match self.can_begin().await {

@@ -7,7 +7,7 @@ use forge_model::fsm::attempt::{self as fsm, Effect, Input, Plan, Room};
 use forge_model::fsm::process;
 use forge_model::{
     Action, AttemptState, End, FollowUp, Outcome, Process, ProcessId, ProcessKind, ProcessState, Project,
-    Reason, Stage, TaskMove, Timestamp,
+    Reason, Retry, Stage, TaskMove, Timestamp,
 };
 use forge_store::Advance;
 
@@ -22,7 +22,21 @@ use crate::start::plan;
 struct Next {
     state: AttemptState,
     effects: Vec<Effect>,
+    /// The prompt that the agent is told.
     follow_up: Option<FollowUp>,
+    /// What the turn that begins takes the place of.
+    replaces: Option<Retry>,
+}
+
+impl Next {
+    fn new((state, effects): (AttemptState, Vec<Effect>)) -> Self {
+        Self { state, effects, follow_up: None, replaces: None }
+    }
+
+    /// Whether a turn begins, or the agent's part of it.
+    fn begins(&self) -> bool {
+        self.effects.contains(&Effect::Progress) || self.effects.contains(&Effect::RunAgent)
+    }
 }
 
 impl Actor {
@@ -142,8 +156,7 @@ impl Actor {
             return Ok(());
         }
         let wanted = self.engine.wanted(&self.attempt).await?;
-        let retry = next.follow_up.as_ref().and_then(|follow_up| follow_up.retry);
-        let conversation = match &retry {
+        let conversation = match &next.replaces {
             Some(retry) => self.conversation_before(retry).await?,
             None => self.attempt.conversation.clone(),
         };
@@ -165,7 +178,7 @@ impl Actor {
             process_started: started.clone(),
             task: task_move(&next.effects),
             take_follow_up: next.follow_up.map(|follow_up| follow_up.id),
-            drop_from: retry.map(|retry| retry.process_id),
+            drop_from: next.replaces.map(|retry| retry.process_id),
             drop_follow_ups: stopped && self.replacing.is_none(),
         };
         let written = self.engine.inner.store.advance(advance).await;
@@ -182,40 +195,55 @@ impl Actor {
     /// The next state. A turn that ended with prompts in the queue goes on with the first of them at once.
     async fn next(&mut self, project: &Project, input: Input) -> Result<Next> {
         let is_stop = matches!(input, Input::Stop);
-        let (state, effects) = fsm::step(&self.attempt.state, self.plan(project, self.room(&input)), input)
+        let step = fsm::step(&self.attempt.state, self.plan(project, self.room(&input)), input)
             .map_err(|refusal| Error::conflict("attempt_busy", refusal.to_string()))?;
-        if effects.contains(&Effect::Snapshot) {
+        let mut next = Next::new(step);
+        if next.effects.contains(&Effect::Snapshot) {
             self.save(project).await;
         }
         let queue = self.engine.inner.store.list_follow_ups(self.attempt.id).await?;
-        let first = queue.into_iter().next();
-        let mut next = Next { state, effects, follow_up: None };
-        if let (AttemptState::Finished { outcome }, Some(first)) = (&next.state, &first)
+        let Some(first) = queue.into_iter().next() else { return Ok(next) };
+        if let AttemptState::Finished { outcome } = &next.state
             && !is_stop
-            && may_follow(outcome, first)
+            && self.may_follow(outcome, &first).await?
             && self.can_begin().await.is_ok()
         {
-            let (state, effects) = fsm::first(self.plan(project, Room::Free));
-            let ended = std::mem::replace(&mut next, Next { state, effects, follow_up: None });
-            if let Err(error) = self.take_back(project, first).await {
-                self.not_replaced(error);
-                return Ok(ended);
-            }
-        } else if let Some(first) = first.as_ref().filter(|_| next.effects.contains(&Effect::Progress))
-            && let Err(error) = self.take_back(project, first).await
-        {
-            return match self.attempt.state {
-                AttemptState::Queued { .. } => {
-                    let (state, effects) = fsm::stopped();
-                    Ok(Next { state, effects, follow_up: None })
+            let ended = std::mem::replace(&mut next, Next::new(fsm::first(self.plan(project, Room::Free))));
+            match self.take_back(project, &first).await {
+                Ok(replaces) => next.replaces = replaces,
+                Err(error) if error.may_pass() => return Err(error),
+                Err(error) => {
+                    self.not_replaced(error);
+                    return Ok(ended);
                 }
-                AttemptState::Finished { .. }
-                | AttemptState::Running { .. }
-                | AttemptState::Stopping { .. } => Err(error),
-            };
+            }
+        } else if next.begins() {
+            match (self.take_back(project, &first).await, &self.attempt.state) {
+                (Ok(replaces), _) => next.replaces = replaces,
+                (Err(error), AttemptState::Queued { .. }) if !error.may_pass() => {
+                    return Ok(Next::new(fsm::stopped()));
+                }
+                (Err(error), AttemptState::Finished { .. }) => {
+                    // It took room to begin, and does not.
+                    self.engine.leave_slot(self.attempt.id);
+                    return Err(error);
+                }
+                (
+                    Err(error),
+                    AttemptState::Queued { .. }
+                    | AttemptState::Running { .. }
+                    | AttemptState::Stopping { .. },
+                ) => return Err(error),
+            }
         }
-        next.follow_up = first.filter(|_| next.effects.contains(&Effect::RunAgent));
+        next.follow_up = Some(first).filter(|_| next.effects.contains(&Effect::RunAgent));
         Ok(next)
+    }
+
+    /// Whether a prompt that waits is sent after a turn that ended so. One that takes a turn's place always is, because
+    /// the turn was stopped for it; once it has begun, and what came before it failed, it waits as any other does.
+    pub(super) async fn may_follow(&self, outcome: &Outcome, first: &FollowUp) -> Result<bool> {
+        Ok(goes_on(outcome) || self.unbegun(first).await?.is_some())
     }
 
     fn plan(&self, project: &Project, room: Room) -> Plan {
@@ -378,12 +406,6 @@ fn agent_turn(wanted: &str, follow_up: Option<&FollowUp>, conversation: Option<S
         (true | false, None) => wanted.to_owned(),
     };
     Action::Turn { prompt, conversation }
-}
-
-/// Whether a prompt that waits is sent after a turn that ended so. One that takes a turn's place always is: the turn was
-/// stopped for it.
-pub(super) const fn may_follow(outcome: &Outcome, first: &FollowUp) -> bool {
-    first.retry.is_some() || goes_on(outcome)
 }
 
 /// After a stop, after an end that nobody saw, and where the next turn would only fail as this one did, a person

@@ -9,6 +9,7 @@ use forge_git::Error as GitError;
 use forge_store::StoreError;
 
 use super::{Error, ErrorKind};
+use crate::start::NAME_TAKEN;
 
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
@@ -17,6 +18,7 @@ impl From<StoreError> for Error {
                 Self::new(ErrorKind::NotFound, "not_found", format!("there is no such {what}"))
             }
             StoreError::Conflict { what } => Self::conflict("conflict", what),
+            StoreError::WorktreeTaken { .. } => Self::conflict(NAME_TAKEN, error.to_string()),
             StoreError::Newer { .. } => Self::unavailable("database_newer", error.to_string())
                 .hint("run the newer Forge, or give this one another data folder with --data"),
             StoreError::Busy { .. } => {

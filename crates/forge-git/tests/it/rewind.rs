@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use forge_git::{Rewind, Worktree};
+use forge_git::{Error, Operation, Rewind, Worktree};
 use forge_testkit::repo::TempRepo;
 
 use crate::kit::{add, oid, open};
@@ -73,6 +73,34 @@ async fn no_other_branch_moves_and_the_tip_is_saved() {
     assert_eq!(temp.git(&["rev-parse", "main"]), main);
     assert_eq!(temp.git(&["rev-parse", "agents-own"]), third.as_str());
     assert_eq!(temp.git(&["rev-parse", "refs/forge/a/tip"]), tip);
+}
+
+#[tokio::test]
+async fn a_branch_that_somebody_else_has_checked_out_does_not_move() {
+    let (temp, worktree, to) = worked().await;
+    let tip = temp.git(&["rev-parse", "forge/a"]);
+    temp.git_in(worktree.path(), &["checkout", "--quiet", "-b", "agents-own"]);
+    fs::write(worktree.path().join("untracked"), "kept").unwrap();
+    temp.git(&["checkout", "--quiet", "forge/a"]);
+    let error = worktree.rewind(&to).await.unwrap_err();
+    assert!(matches!(error, Error::BranchInUse { .. }), "{error:?}");
+    assert_eq!(temp.git(&["rev-parse", "forge/a"]), tip);
+    assert_eq!(temp.git(&["status", "--porcelain"]), "");
+    assert_eq!(temp.git_in(worktree.path(), &["symbolic-ref", "HEAD"]), "refs/heads/agents-own");
+    assert!(worktree.path().join("untracked").exists() && worktree.path().join("second").exists());
+}
+
+#[tokio::test]
+async fn a_patch_series_that_is_under_way_is_given_up() {
+    let (temp, worktree, to) = worked().await;
+    let patch = temp.git(&["format-patch", "--stdout", "-1", "forge/a"]);
+    let path = worktree.path().join("ignored");
+    fs::write(&path, format!("{patch}\n")).unwrap();
+    drop(temp.try_git_in(worktree.path(), &["am", path.to_str().unwrap()]));
+    assert_eq!(worktree.operation(), Some(Operation::Patches), "it does not apply twice");
+    worktree.rewind(&to).await.unwrap();
+    is_back(&temp, &worktree, &to);
+    assert_eq!(worktree.operation(), None);
 }
 
 #[tokio::test]

@@ -365,15 +365,16 @@ pub(crate) fn approval(process_id: Option<ProcessId>, number: i64) -> Approval {
 }
 
 fn intent(project_id: ProjectId, subject: Option<IntentTask>, number: i64) -> Intent {
+    let id = AttemptId::random();
     let attempt = Attempt {
-        id: AttemptId::random(),
+        id,
         task_id: subject.as_ref().map(|subject| subject.task().id),
         project_id,
         prompt: subject.is_none().then(|| "count the lines".into()),
         profile: Profile { executor: "CLAUDE_CODE".into(), variant: None },
         branch: format!("forge/{number}"),
         target_branch: "main".into(),
-        worktree: format!("/worktrees/{number}"),
+        worktree: format!("/worktrees/{id}"),
         worktree_deleted: false,
         first_port: None,
         conversation: None,

@@ -1,6 +1,6 @@
 //! The queue of an attempt.
 
-use forge_model::{AttemptId, Fact, FollowUpId};
+use forge_model::{AttemptId, Fact, FollowUp, FollowUpId, Retry, WorktreeReset};
 
 use crate::bed::{Bed, assert_conflict, assert_not_found, follow_up, intent_for_new, store_test};
 
@@ -21,6 +21,24 @@ store_test! {
         let mut told: Vec<_> = prompts.iter().cloned().map(Fact::FollowUpQueued).collect();
         told.push(Fact::FollowUpRemoved(prompts[2].clone()));
         assert_eq!(bed.told(head).await, told);
+    }
+}
+
+store_test! {
+    async fn of_two_that_take_a_turns_place_the_newer_stands_in_the_queue(bed: &Bed) {
+        let started = bed.started(&intent_for_new(bed.project().await.id, 1)).await;
+        let retry = Retry { process_id: started.process.unwrap().id, worktree: WorktreeReset::Reset };
+        let waits = follow_up(started.attempt.id, 1);
+        let [older, newer] =
+            [2, 3].map(|number| FollowUp { retry: Some(retry), ..follow_up(started.attempt.id, number) });
+        for prompt in [&waits, &older] {
+            bed.store.queue_follow_up(prompt).await.unwrap();
+        }
+        let head = bed.head();
+        bed.store.queue_follow_up(&newer).await.unwrap();
+        let queue = bed.store.list_follow_ups(started.attempt.id).await.unwrap();
+        assert_eq!(queue, [newer.clone(), waits]);
+        assert_eq!(bed.told(head).await, [Fact::FollowUpRemoved(older), Fact::FollowUpQueued(newer)]);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::slice::from_ref;
 
 use forge_model::{Attempt, Fact, Outcome, ProjectId, Task, TaskCard, TaskStatus, Timestamp};
-use forge_store::{Answer, Intent, IntentTask};
+use forge_store::{Answer, Intent, IntentTask, StoreError};
 
 use crate::bed::{
     Bed, assert_conflict, assert_not_found, at, change_to, intent_for, intent_for_new, process, store_test,
@@ -137,6 +137,30 @@ store_test! {
         assert_eq!(bed.store.list_intents().await.unwrap(), []);
         assert_eq!(begin(bed, &intent_for_new(project, 3)).await.attempt.first_port, Some(20_000));
         assert_eq!(bed.head(), 1);
+    }
+}
+
+store_test! {
+    async fn a_worktree_is_nobody_elses_even_after_it_was_taken_away(bed: &Bed) {
+        let project = bed.project().await.id;
+        let first = bed.started(&intent_for_new(project, 1)).await;
+        let mut second = intent_for_new(project, 2);
+        second.attempt.worktree.clone_from(&first.attempt.worktree);
+        let taken = |result| matches!(result, Err(StoreError::WorktreeTaken { .. }));
+        assert!(taken(bed.store.begin_start(&second, 20_000..=29_999, |_| true).await));
+        bed.finished(&first, Outcome::Succeeded).await;
+        let collected = bed.store.take_worktree(first.attempt.id).await.unwrap();
+        assert!(taken(bed.store.begin_start(&second, 20_000..=29_999, |_| true).await));
+        assert_eq!(bed.store.list_intents().await.unwrap(), []);
+        assert!(!bed.store.is_anothers_worktree(&collected).await.unwrap());
+        // As an older version could do.
+        let other = bed.started(&intent_for_new(project, 3)).await.attempt;
+        bed.run("UPDATE attempt SET worktree = '/shared'").await;
+        let [collected, other] = [collected, other].map(|attempt| Attempt { worktree: "/shared".into(), ..attempt });
+        assert!(bed.store.is_anothers_worktree(&collected).await.unwrap());
+        assert!(!bed.store.is_anothers_worktree(&other).await.unwrap());
+        bed.store.delete_attempt(first.attempt.id).await.unwrap();
+        bed.store.begin_start(&second, 20_000..=29_999, |_| true).await.unwrap();
     }
 }
 

@@ -160,6 +160,8 @@ store_test! {
         bed.store.add_task_images(made.id, vec![one, two]).await.unwrap();
         assert_eq!(bed.head(), head, "nothing is new");
         assert!(bed.store.delete_image(one).await.unwrap());
+        let left = Fact::TaskImagesChanged { task_id: made.id, image_ids: vec![three, two] };
+        assert_eq!(bed.told(head).await, [left, Fact::ImageDeleted { id: one }]);
         assert!(!bed.store.delete_image(one).await.unwrap());
         assert_eq!(bed.images_of(made.id).await, [three, two]);
         give(Some(Vec::new())).await.unwrap();

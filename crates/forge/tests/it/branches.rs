@@ -203,6 +203,13 @@ async fn a_file_is_deleted_by_a_commit_and_nothing_outside_is_touched() {
     let shown = ground.git_in(&started, &["show", "--format=%s", "--name-status"]);
     assert_eq!(shown, "Delete file: dir/old.txt\n\nD\tdir/old.txt");
     assert_eq!(fs::read_to_string(started.worktree().join("keep.txt")).unwrap(), "not committed\n");
+    // A branch that is not the attempt's gets no commits.
+    ground.git_in(&started, &["checkout", "--quiet", "-b", "agents-own"]);
+    let tip = ground.repo.git(&["rev-parse", "agents-own"]);
+    let (status, body) = delete_file(&ground, &started, "keep.txt").await;
+    assert_eq!((status, code(&body)), (409, "branch_not_checked_out"), "{body}");
+    assert_eq!(ground.repo.git(&["rev-parse", "agents-own"]), tip);
+    assert!(started.worktree().join("keep.txt").exists());
     // Without a worktree there is nothing to delete in.
     fs::remove_dir_all(started.worktree()).unwrap();
     let (status, body) = delete_file(&ground, &started, "keep.txt").await;

@@ -126,6 +126,27 @@ async fn it_outlives_the_server_and_is_known_again() {
 }
 
 #[tokio::test]
+async fn nothing_is_put_back_beside_it_and_a_turn_that_is_replaced_ends_it() {
+    let ground = ground().await;
+    let started = idle(&ground).await;
+    let (server, pid, go) = serving(&ground, &started).await;
+    let snapshot = crate::snapshots::newest(&ground, &started, "turn").await;
+    let (status, body) = crate::snapshots::restore(&ground, &started, &snapshot).await;
+    assert_eq!((status, code(&body)), (409, "dev_server_running"), "{body}");
+    let abort = format!("/api/task-attempts/{}/conflicts/abort", started.attempt());
+    let (status, body) = ground.server.post(&abort, json!(null)).await;
+    assert_eq!((status, code(&body)), (409, "dev_server_running"), "{body}");
+    assert_eq!(process(&ground, &server["id"]).await["status"], "running");
+    // A fifo in the worktree cannot be saved.
+    go.let_go();
+    let replace = format!("/api/task-attempts/{}/replace-process", started.attempt());
+    data(ground.server.post(&replace, json!({"prompt": "@say instead"})).await);
+    assert_eq!(process(&ground, &server["id"]).await["status"], "killed");
+    ground.server.family().gone(pid).await;
+    ground.finished(&started).await;
+}
+
+#[tokio::test]
 async fn without_a_script_there_is_none_and_that_is_said() {
     let ground = Ground::new().await;
     let started = idle(&ground).await;

@@ -196,6 +196,27 @@ async fn a_stop_or_a_start_that_fails_leaves_what_was_written() {
 }
 
 #[tokio::test]
+async fn a_draft_whose_agent_cannot_be_started_is_there_again() {
+    let ground = Ground::new().await;
+    let started = idle(&ground).await;
+    save(&ground, &started, json!({"prompt": "@say later", "variant": "PLAN"})).await;
+    let (processes, away) = (ground.server.data().join("processes"), ground.own("away"));
+    std::fs::rename(&processes, &away).unwrap();
+    std::fs::write(&processes, "no folder").unwrap();
+    let refused = queue(&ground, &started, json!({"queued": true})).await;
+    assert_eq!((refused.0, code(&refused.1)), (503, "start_failed"), "{refused:?}");
+    let draft = read(&ground, &started, "follow_up").await;
+    assert_eq!((&draft["prompt"], &draft["variant"]), (&json!("@say later"), &json!("PLAN")), "{draft}");
+    assert_eq!(draft["queued"], false);
+    let waiting = format!("/api/task-attempts/{}/follow-ups", started.attempt());
+    assert_eq!(data(ground.server.get(&waiting).await), json!([]));
+    std::fs::remove_file(&processes).unwrap();
+    std::fs::rename(&away, &processes).unwrap();
+    assert_eq!(queue(&ground, &started, json!({"queued": true})).await.0, 200);
+    ground.finished(&started).await;
+}
+
+#[tokio::test]
 async fn a_draft_that_was_sent_as_a_follow_up_is_done_with_and_another_is_not() {
     let ground = Ground::new().await;
     let started = idle(&ground).await;

@@ -1,5 +1,6 @@
 //! Another turn in the place of one: worktree and conversation go back to what they were, and nothing is lost.
 
+use forge_testkit::repo::TempRepo;
 use forge_testkit::server::Setup;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -233,6 +234,61 @@ async fn what_cannot_be_replaced_is_refused_and_nothing_happens() {
     assert_eq!(refusal(again).await, (409, "process_dropped".into()));
     let nobody = format!("/api/task-attempts/{}/replace-process", uuid::Uuid::new_v4());
     assert_eq!(ground.server.post(&nobody, json!({"prompt": "x"})).await.0, 404);
+}
+
+/// An attempt of one turn whose worktree was taken away, so that the setup script runs again.
+async fn collected() -> (Ground, Started) {
+    let setup = Setup::new(FORGE).config("[gc]\nworktree_days = 0.0\n");
+    let fields = json!({"setup_script": "echo ran >> ../setups; test ! -e ../broken"});
+    let ground = Ground::on(setup, TempRepo::new(), fields).await;
+    let started = ground.start("@edit a.txt one").await;
+    ground.finished(&started).await;
+    let done = data(ground.server.post("/api/gc", json!({})).await);
+    assert_eq!(done["collected"].as_array().unwrap().len(), 1, "{done}");
+    (ground, started)
+}
+
+#[tokio::test]
+async fn the_setup_script_of_the_turn_that_replaces_is_no_part_of_what_is_dropped() {
+    let (ground, started) = collected().await;
+    let answer = data(replace(&ground, &started, json!({"prompt": "@edit b.txt two"})).await);
+    assert_eq!((&answer["run_reason"], &answer["deleted_count"]), (&json!("setupscript"), &json!(1)));
+    assert_eq!(ground.finished(&started).await["outcome"], "succeeded");
+    let processes = all(&ground, &started).await;
+    assert_eq!(dropped(&processes), [false, true, false, false]);
+    assert_eq!(processes[3]["executor_action"]["typ"]["prompt"], "@edit b.txt two");
+    assert_eq!((file(&started, "a.txt"), file(&started, "b.txt").as_deref()), (None, Some("two\n")));
+}
+
+#[tokio::test]
+async fn a_turn_that_replaces_waits_when_its_setup_script_fails_and_is_sent_once() {
+    let (ground, started) = collected().await;
+    let beside = |name: &str| started.worktree().with_file_name(name);
+    let (setups, broken) = (beside("setups"), beside("broken"));
+    std::fs::write(&broken, "").unwrap();
+    data(replace(&ground, &started, json!({"prompt": "@recall\n@edit b.txt two"})).await);
+    let failed = ground.finished(&started).await;
+    assert_eq!(failed["reason"]["code"], "setup_failed", "{failed}");
+    // An answer to this comes after all that the end of the script led to.
+    let stop = format!("/api/task-attempts/{}/stop", started.attempt());
+    data(ground.server.post(&stop, json!(null)).await);
+    assert_eq!(crate::read(&setups).lines().count(), 2, "it is not tried again and again");
+    let queue = format!("/api/task-attempts/{}/follow-ups", started.attempt());
+    let waiting = data(ground.server.get(&queue).await);
+    assert_eq!(waiting.as_array().unwrap().len(), 1, "{waiting}");
+
+    // What a person did meanwhile is not taken back.
+    std::fs::write(started.worktree().join("mine.txt"), "mine").unwrap();
+    std::fs::remove_file(&broken).unwrap();
+    assert_eq!(ground.follow_up(&started, "@edit c.txt three").await.0, 202);
+    ground.until_prompt(&started, "@edit c.txt three").await;
+    assert_eq!(ground.finished(&started).await["outcome"], "succeeded");
+    let processes = all(&ground, &started).await;
+    assert_eq!(dropped(&processes), [false, true, false, false, false, false]);
+    let printed = ground.printed(&processes[4]).await;
+    assert!(!printed.contains("one"), "the conversation is that before the turn: {printed}");
+    let there = ["a.txt", "b.txt", "c.txt", "mine.txt"].map(|name| file(&started, name).is_some());
+    assert_eq!(there, [false, true, true, true]);
 }
 
 #[tokio::test]

@@ -84,7 +84,7 @@ async fn a_run_works_without_a_task_or_scripts_and_nothing_is_committed_for_it()
     assert_eq!(run.branch(), format!("run/{}", run.id().get(..8).unwrap()));
     assert_eq!(
         run.worktree().file_name().unwrap().to_str().unwrap(),
-        format!("run-{}", run.id().get(..4).unwrap())
+        format!("run-{}", run.id().get(..8).unwrap())
     );
     assert_eq!(
         (&told["target_branch"], &told["prompt"]),
