@@ -2648,6 +2648,8 @@ export interface components {
             cleanup_script?: string | null;
             commit_prompt?: string | null;
             copy_files?: string | null;
+            /** @description The branch that work begins at where none is named; it has to be there. */
+            default_base_branch?: string | null;
             dev_script?: string | null;
             git_repo_path?: string | null;
             name: string;
@@ -2907,6 +2909,8 @@ export interface components {
             copy_files: string | null;
             /** Format: date-time */
             created_at: string;
+            /** @description The branch that work begins at where none is named; `null`: the one that the repository has checked out. */
+            default_base_branch: string | null;
             dev_script: string | null;
             git_repo_path: string;
             /** Format: uuid */
@@ -3659,6 +3663,11 @@ export interface components {
             commit_prompt?: string | null;
             /** @description See [`Project::copy_files`]. */
             copy_files?: string | null;
+            /**
+             * @description The branch that work begins at where none is named; it has to be there. `null` is the one that the repository
+             *     has checked out.
+             */
+            default_base_branch?: string | null;
             /** @description See [`Project::dev_script`]. */
             dev_script?: string | null;
             /** @description A new place of the repository. */
