@@ -102,7 +102,7 @@ fn keys_of_profiles_are_masked_and_come_back_by_their_mask() {
     let shown = before.masked();
     let text = shown.document().to_string();
     assert!(!text.contains("sk-") && text.contains("--api-key=********"), "{text}");
-    let mut back = shown.clone();
+    let mut back = shown;
     back.unmask(&before).unwrap();
     assert_eq!(back, before);
 
