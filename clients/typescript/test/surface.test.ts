@@ -25,8 +25,14 @@ const FOUNDING = `
   .trim()
   .split(/\s+/);
 
-/** Operations that say what another one says, for clients older than this one, or that people read. */
-const WITHOUT_METHOD: readonly string[] = ['docs', 'listProjectTasks', 'streamProjectTasks', 'streamTaskAttemptLogs'];
+/** Operations that say what another one says, for clients older than this one, or that people and browsers read. */
+const WITHOUT_METHOD: readonly string[] = [
+  'docs',
+  'webManifest',
+  'listProjectTasks',
+  'streamProjectTasks',
+  'streamTaskAttemptLogs',
+];
 
 interface Operation {
   id: string;

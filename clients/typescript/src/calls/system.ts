@@ -20,6 +20,11 @@ export abstract class SystemCalls extends Calls {
     return this.get('/api/openapi.json', undefined, options);
   }
 
+  /** Every operation of the API in a line. */
+  listRoutes(options?: CallOptions): Promise<ReplyOf<'listRoutes'>> {
+    return this.get('/api/routes', undefined, options);
+  }
+
   /** Numbers about the server, as Prometheus reads them. */
   async getMetrics(options?: CallOptions): Promise<string> {
     return (await this.transport.blob({ method: 'GET', path: '/metrics' }, options)).text();
