@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use forge_git::{Change, ChangeKind, Content, Contents, Diff, Error as GitError, FileDiff, path_text};
 use forge_model::{AttemptId, Fact, Seq};
@@ -16,6 +17,8 @@ use crate::error::{Error, ErrorKind, Result};
 const MOST_SHOWN: u64 = 200 * 1024 * 1024;
 /// How many events are looked at together.
 const PAGE: usize = 256;
+/// How long the rows of an attempt may stay after its worktree went.
+const DELETING: Duration = Duration::from_secs(5);
 
 /// A file that an attempt changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,10 +116,17 @@ impl Diffs {
     /// # Errors
     /// When the repository cannot be read.
     pub async fn next(&mut self) -> Result<Option<DiffPage>> {
-        match self.step().await {
-            // Whoever deletes the attempt takes away what git looks at.
-            Err(_) if self.is_gone().await => Ok(None),
-            step => step,
+        let error = match self.step().await {
+            Ok(step) => return Ok(step),
+            Err(error) => error,
+        };
+        if self.is_gone().await {
+            return Ok(None);
+        }
+        // Whoever deletes the attempt takes away what git looks at, and only then the rows.
+        match tokio::time::timeout(DELETING, self.attempt_changed()).await {
+            Ok(Ok(false)) => Ok(None),
+            Ok(Ok(true) | Err(_)) | Err(_) => Err(error),
         }
     }
 
