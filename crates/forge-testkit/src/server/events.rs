@@ -90,7 +90,8 @@ fn parse(block: &str) -> Option<Message> {
     Some(Message {
         data: serde_json::from_str(field("data")?).expect("events carry JSON"),
         event: field("event").unwrap_or("message").to_owned(),
-        id: field("id").and_then(|id| id.parse().ok()),
+        // Places of transcripts name a process, too; all others are numbers.
+        id: field("id").filter(|id| !id.contains(':')).map(|id| id.parse().expect("event ids are numbers")),
         place: field("id").map(str::to_owned),
     })
 }

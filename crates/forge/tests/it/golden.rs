@@ -61,7 +61,7 @@ async fn projects_are_as_sampled() {
     let again =
         json!({"name": "p", "git_repo_path": made["data"]["git_repo_path"], "use_existing_repo": true});
     let (status, refused) = server.post("/api/projects", again).await;
-    // The original says 200 here. Its sentence stays, for those who show it.
+    // The original says 200 here. The sentence is ours; that there is one, and under which key, is the contract's.
     assert_eq!((status, code(&refused)), (409, "repository_taken"));
     let a2 =
         r#"{"success":false,"data":null,"message":"A project with this git repository path already exists"}"#;
