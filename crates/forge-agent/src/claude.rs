@@ -6,12 +6,13 @@ mod wire;
 
 use std::collections::BTreeMap;
 
+use forge_model::Usage;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use self::wire::Incoming;
-use crate::driver::{Approvals, Decision, Failure, Finish, Outbox, Outgoing, Permission, Seen, Turn};
-use crate::profiles::Settings;
+use crate::driver::{Decision, Failure, Finish, Outbox, Outgoing, Permission, Seen, Speak};
+use crate::turn::{Approvals, Turn};
 
 /// One turn with the program, which is closed when the turn is over: a follow-up resumes the conversation.
 #[derive(Debug)]
@@ -24,6 +25,7 @@ pub(crate) struct Claude {
     /// The program's own word for what is wrong with the model's API.
     model_error: Option<String>,
     interrupted: bool,
+    usage: Usage,
     /// Permissions that wait for an answer, with the input that the answer has to repeat.
     pending: BTreeMap<String, Box<RawValue>>,
 }
@@ -36,7 +38,8 @@ enum State {
 }
 
 /// The arguments of the program for a turn. As root it refuses to bypass permissions, so `Auto` is answering.
-pub(crate) fn arguments(turn: &Turn, settings: &Settings) -> Vec<String> {
+pub(crate) fn arguments(turn: &Turn) -> Vec<String> {
+    let settings = &turn.settings;
     let mode = match turn.approvals {
         _ if settings.get("plan").and_then(Value::as_bool) == Some(true) => "plan",
         Approvals::Auto => "acceptEdits",
@@ -68,11 +71,14 @@ impl Claude {
             last_message: None,
             model_error: None,
             interrupted: false,
+            usage: Usage::default(),
             pending: BTreeMap::new(),
         }
     }
+}
 
-    pub(crate) fn received(&mut self, line: &[u8], outbox: &mut Outbox, seen: &mut Vec<Seen>) {
+impl Speak for Claude {
+    fn received(&mut self, line: &[u8], _at_ms: u64, outbox: &mut Outbox, seen: &mut Vec<Seen>) {
         let Some(incoming) = Incoming::parse(line) else { return };
         match incoming {
             Incoming::Answered { request } if request == wire::INITIALIZE => self.initialized(outbox),
@@ -90,10 +96,16 @@ impl Claude {
                     seen.push(Seen::Message(text));
                 }
             }
-            Incoming::Asked { request, tool, input } => self.asked(request, tool, input, outbox, seen),
+            Incoming::Asked { request, tool, call, input } => {
+                self.asked(request, tool, call, input, outbox, seen);
+            }
             Incoming::AskedUnknown { request } => outbox.push(wire::refuse_request(&request)),
-            Incoming::Withdrawn { request } => self.settled(&request, outbox),
+            Incoming::Withdrawn { request } => {
+                self.settled(&request, outbox);
+                seen.push(Seen::Withdrawn(request));
+            }
             Incoming::Result(result) => {
+                self.usage += result.usage;
                 let finish = self.outcome(result);
                 self.state = State::Finished(finish.clone());
                 outbox.push(Outgoing::Close);
@@ -102,8 +114,7 @@ impl Claude {
         }
     }
 
-    /// Draws from the log what a server before this one, or this one, told the program.
-    pub(crate) fn sent(&mut self, line: &[u8], outbox: &mut Outbox) {
+    fn sent(&mut self, line: &[u8], outbox: &mut Outbox) {
         match wire::Sent::parse(line) {
             Some(wire::Sent::Prompt) => {
                 self.state = State::Working;
@@ -116,17 +127,17 @@ impl Claude {
     }
 
     /// Only an interrupt closes a program that has not finished.
-    pub(crate) fn closed(&mut self) {
+    fn closed(&mut self) {
         self.interrupted |= self.finish().is_none();
     }
 
-    pub(crate) fn answer(&mut self, permission: &str, decision: &Decision, outbox: &mut Outbox) {
+    fn answer(&mut self, permission: &str, decision: &Decision, outbox: &mut Outbox) {
         if let Some(input) = self.pending.remove(permission) {
             outbox.push(wire::answer(permission, &input, decision));
         }
     }
 
-    pub(crate) fn interrupt(&mut self, outbox: &mut Outbox) {
+    fn interrupt(&mut self, outbox: &mut Outbox) {
         match self.state {
             _ if self.interrupted => return,
             State::Finished(_) => return,
@@ -137,21 +148,27 @@ impl Claude {
         self.interrupted = true;
     }
 
-    pub(crate) fn finish(&self) -> Option<Finish> {
+    fn finish(&self) -> Option<Finish> {
         match &self.state {
             State::Finished(finish) => Some(finish.clone()),
             State::Initializing | State::Working => None,
         }
     }
 
-    pub(crate) const fn was_interrupted(&self) -> bool {
+    fn was_interrupted(&self) -> bool {
         self.interrupted
     }
 
-    pub(crate) fn last_message(&self) -> Option<String> {
+    fn last_message(&self) -> Option<String> {
         self.last_message.clone()
     }
 
+    fn usage(&self) -> Usage {
+        self.usage
+    }
+}
+
+impl Claude {
     fn initialized(&mut self, outbox: &mut Outbox) {
         if matches!(self.state, State::Initializing) && !self.interrupted {
             self.state = State::Working;
@@ -163,16 +180,20 @@ impl Claude {
         &mut self,
         request: String,
         tool: String,
+        call: Option<String>,
         input: Box<RawValue>,
         outbox: &mut Outbox,
         seen: &mut Vec<Seen>,
     ) {
         match self.approvals {
-            Approvals::Auto => outbox.push(wire::answer(&request, &input, &Decision::Allow)),
+            Approvals::Auto => outbox.push(wire::answer(&request, &input, &Decision::Allow { choice: None })),
             Approvals::Ask => {
                 let shown = serde_json::from_str(input.get()).unwrap_or(Value::Null);
                 self.pending.insert(request.clone(), input);
-                seen.push(Seen::Permission(Permission { id: request, tool, input: shown }));
+                let title = tool.clone();
+                let choices = Vec::new();
+                let permission = Permission { id: request, tool, title, input: shown, call, choices };
+                seen.push(Seen::Permission(permission));
             }
         }
     }
@@ -191,22 +212,21 @@ impl Claude {
     fn outcome(&self, result: wire::Result) -> Finish {
         if !result.is_error {
             let message = result.text.filter(|text| !text.is_empty()).or_else(|| self.last_message());
-            return Finish { message, failure: None };
+            return Finish { message, failure: None, usage: self.usage };
         }
         let message = result.text.unwrap_or_else(|| result.errors.join("\n"));
         let message = if message.is_empty() { result.subtype } else { message };
         let failure = if result.aborted {
             Failure::Interrupted
-        } else if result.status == Some(401) || self.model_error.as_deref() == Some("authentication_failed") {
+        } else if self.model_error.as_deref() == Some("authentication_failed") {
             Failure::NotLoggedIn { message }
-        } else if let Some(status) = result.status {
-            Failure::Model { status, message }
         } else if message.starts_with("No conversation found") {
             Failure::UnknownConversation { message }
         } else {
-            Failure::Agent { message }
+            Failure::of_model(result.status, message)
         };
         // What the program itself says about its failure is no description of the work.
-        Finish { message: self.last_message().filter(|_| self.model_error.is_none()), failure: Some(failure) }
+        let message = self.last_message().filter(|_| self.model_error.is_none());
+        Finish { message, failure: Some(failure), usage: self.usage }
     }
 }

@@ -4,39 +4,28 @@
 //! next. No I/O and no clock, so after a restart the log of the process, replayed, brings it to where it was:
 //! what the log shows as sent is not sent again.
 
+mod failure;
 mod lines;
 mod outbox;
 
-use forge_model::{End, Reason};
+use forge_model::{End, Usage};
+use serde::{Deserialize, Serialize};
 
+pub use self::failure::Failure;
 pub(crate) use self::lines::Lines;
 pub(crate) use self::outbox::Outbox;
 
+use crate::acp::Acp;
 use crate::claude::Claude;
-use crate::executor::{Executor, Protocol};
+use crate::codex::Codex;
+use crate::manner::Protocol;
+use crate::one_shot::OneShot;
+use crate::turn::Turn;
 
 /// A line longer than this is passed over: no agent has anything to say that needs it.
 const LONGEST_LINE: usize = 64 << 20;
 /// How much of the last complaints is kept, to tell why an agent that said nothing else failed.
 const COMPLAINT: usize = 2048;
-
-/// One turn of a conversation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Turn {
-    pub prompt: String,
-    /// The conversation that goes on; none begins one.
-    pub resume: Option<String>,
-    pub approvals: Approvals,
-}
-
-/// Who decides about the tools that the agent may not use on its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Approvals {
-    /// Everything is allowed: the worktree is the fence.
-    Auto,
-    /// The engine is asked, by [`Seen::Permission`].
-    Ask,
-}
 
 /// What is to be put on the agent's standard input.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,23 +45,89 @@ pub enum Seen {
     Message(String),
     /// The agent waits for [`Driver::answer`].
     Permission(Permission),
-    /// The turn is over; the agent is being closed.
+    /// The agent does not wait for the answer to this permission any more.
+    Withdrawn(String),
+    /// What the agent lets a person choose from, as it is now.
+    Offers(Offers),
+    /// The turn is over. The agent is being closed, unless it can be kept.
     Finished(Finish),
 }
 
 /// A tool that the agent wants to use.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Permission {
+    /// The agent's name for the question.
     pub id: String,
+    /// The tool.
     pub tool: String,
+    /// What it is to be used for, in a line.
+    pub title: String,
+    /// What it is given.
     pub input: serde_json::Value,
+    /// The agent's name for this use of it, which is that of its entry.
+    pub call: Option<String>,
+    /// The answers that the agent takes; none where it takes just yes or no.
+    pub choices: Vec<Choice>,
+}
+
+/// An answer that the agent takes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Choice {
+    /// The agent's name for it.
+    pub id: String,
+    /// What a person reads.
+    pub name: String,
+    /// What it does.
+    pub kind: ChoiceKind,
+}
+
+/// What an answer does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChoiceKind {
+    /// Allows this use.
+    AllowOnce,
+    /// Allows this and those like it, for as long as the agent remembers.
+    AllowAlways,
+    /// Refuses this use.
+    RejectOnce,
+    /// Refuses this and those like it.
+    RejectAlways,
 }
 
 /// The answer to a permission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
-    Allow,
-    Deny { message: String },
+    /// Yes; by one of the agent's own choices, where one was picked.
+    Allow { choice: Option<String> },
+    /// No, and why.
+    Deny { choice: Option<String>, message: String },
+}
+
+/// What an agent lets a person choose from.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Offers {
+    /// Commands that can stand at the beginning of a prompt, without their slash.
+    pub commands: Vec<Offer>,
+    /// The modes that it can work in.
+    pub modes: Vec<Offer>,
+    /// The mode that it works in.
+    pub mode: Option<String>,
+    /// The models that it can use.
+    pub models: Vec<Offer>,
+    /// The model that it uses.
+    pub model: Option<String>,
+}
+
+/// One thing to choose.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Offer {
+    /// The agent's name for it.
+    pub id: String,
+    /// What a person reads.
+    pub name: String,
+    /// What it does.
+    pub description: Option<String>,
 }
 
 /// What a turn came to.
@@ -82,78 +137,83 @@ pub struct Finish {
     pub message: Option<String>,
     /// Why it failed; none if it did not.
     pub failure: Option<Failure>,
+    /// What it used up, as far as the agent tells.
+    pub usage: Usage,
 }
 
-/// Why a turn failed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Failure {
-    /// A person has to log in with the agent's own program.
-    NotLoggedIn { message: String },
-    /// The conversation to be resumed is not there; a new one can be begun.
-    UnknownConversation { message: String },
-    /// The model's API refused or broke; `status` is HTTP's.
-    Model { status: u16, message: String },
-    /// Somebody interrupted the turn.
-    Interrupted,
-    /// The agent says that it failed.
-    Agent { message: String },
-    /// The program ended before the turn did.
-    Crashed { end: End, complaint: String },
+/// Dollars as agents tell them, in millionths.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "checked to be in range just before"
+)]
+pub(crate) fn micros(dollars: f64) -> Option<u64> {
+    (dollars.is_finite() && (0.0..1e9).contains(&dollars)).then(|| (dollars * 1e6).round() as u64)
 }
 
-impl From<Failure> for Reason {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::NotLoggedIn { message } => Self::NotLoggedIn { message },
-            Failure::UnknownConversation { message }
-            | Failure::Model { message, .. }
-            | Failure::Agent { message } => Self::AgentFailed { message },
-            Failure::Interrupted => Self::AgentFailed { message: "the turn was interrupted".into() },
-            Failure::Crashed { end: end @ End::Exited { .. }, complaint } if !complaint.is_empty() => {
-                Self::AgentFailed { message: format!("it {end} and said: {complaint}") }
-            }
-            Failure::Crashed { end, .. } => Self::AgentCrashed { ended: end.to_string() },
-        }
+/// A language that agents speak. The machine behind it holds what was said so far.
+pub(crate) trait Speak: std::fmt::Debug + Send + Sync {
+    /// Takes a line that the agent printed, at this time of the log.
+    fn received(&mut self, line: &[u8], at_ms: u64, outbox: &mut Outbox, seen: &mut Vec<Seen>);
+    /// Draws from the log what a driver before this one, or this one, told the agent.
+    fn sent(&mut self, line: &[u8], outbox: &mut Outbox);
+    /// The log shows that the agent's standard input was closed.
+    fn closed(&mut self);
+    /// Answers a permission; one that nobody waits for any more is passed over.
+    fn answer(&mut self, permission: &str, decision: &Decision, outbox: &mut Outbox);
+    /// Asks the agent to end its turn.
+    fn interrupt(&mut self, outbox: &mut Outbox);
+    /// The time at which [`Self::woke`] wants to be called, if nothing happens before.
+    fn wake_at(&self) -> Option<u64> {
+        None
     }
+    /// It is that time.
+    fn woke(&mut self, _now_ms: u64, _outbox: &mut Outbox, _seen: &mut Vec<Seen>) {}
+    /// What the turn came to, once the agent has said so.
+    fn finish(&self) -> Option<Finish>;
+    /// What the turn came to when the program ended first; none where that is a crash.
+    fn ended(&self, _end: End) -> Option<Finish> {
+        None
+    }
+    /// Whether somebody interrupted the turn.
+    fn was_interrupted(&self) -> bool;
+    /// What the agent said last.
+    fn last_message(&self) -> Option<String>;
+    /// What was used up so far.
+    fn usage(&self) -> Usage;
 }
 
 /// The conversation with one agent process.
 #[derive(Debug)]
 pub struct Driver {
-    protocol: Machine,
+    machine: Box<dyn Speak>,
     outbox: Outbox,
     output: Lines,
     input: Lines,
     complaint: Vec<u8>,
 }
 
-#[derive(Debug)]
-enum Machine {
-    Claude(Claude),
-}
-
 impl Driver {
-    pub fn new(executor: &Executor, turn: &Turn) -> Self {
+    /// The conversation at the beginning of a turn.
+    #[must_use]
+    pub fn new(turn: &Turn) -> Self {
         let mut outbox = Outbox::default();
-        let protocol = match executor.protocol {
-            Protocol::ClaudeStream => Machine::Claude(Claude::new(turn, &mut outbox)),
+        let machine: Box<dyn Speak> = match turn.manner.protocol {
+            Protocol::Claude => Box::new(Claude::new(turn, &mut outbox)),
+            Protocol::Codex => Box::new(Codex::new(turn, &mut outbox)),
+            Protocol::Acp => Box::new(Acp::new(turn, &mut outbox)),
+            Protocol::Lines => Box::new(OneShot::new(turn, &mut outbox)),
         };
-        Self {
-            protocol,
-            outbox,
-            output: Lines::new(LONGEST_LINE),
-            input: Lines::new(LONGEST_LINE),
-            complaint: Vec::new(),
-        }
+        let lines = || Lines::new(LONGEST_LINE);
+        Self { machine, outbox, output: lines(), input: lines(), complaint: Vec::new() }
     }
 
-    /// Takes what the agent put out on standard output, in pieces of any size.
-    pub fn received(&mut self, bytes: &[u8]) -> Vec<Seen> {
-        let Machine::Claude(claude) = &mut self.protocol;
+    /// Takes what the agent put out on standard output, in pieces of any size, at this time of the log.
+    pub fn received(&mut self, bytes: &[u8], at_ms: u64) -> Vec<Seen> {
         let mut seen = Vec::new();
         self.output.push(bytes, |line| {
             if let Some(line) = line {
-                claude.received(line, &mut self.outbox, &mut seen);
+                self.machine.received(line, at_ms, &mut self.outbox, &mut seen);
             }
         });
         seen
@@ -168,19 +228,17 @@ impl Driver {
 
     /// Takes what the log shows as written to the agent's standard input, by this driver or one before it.
     pub fn sent(&mut self, bytes: &[u8]) {
-        let Machine::Claude(claude) = &mut self.protocol;
         self.input.push(bytes, |line| {
             let Some(line) = line else { return };
             self.outbox.logged(&Outgoing::Write([line, b"\n"].concat()));
-            claude.sent(line, &mut self.outbox);
+            self.machine.sent(line, &mut self.outbox);
         });
     }
 
     /// The log shows that the agent's standard input was closed.
     pub fn closed(&mut self) {
-        let Machine::Claude(claude) = &mut self.protocol;
         self.outbox.logged(&Outgoing::Close);
-        claude.closed();
+        self.machine.closed();
     }
 
     /// What to send next, with its place among everything that is sent to this process. Each place is given out
@@ -191,27 +249,46 @@ impl Driver {
 
     /// Answers a permission; one that nobody waits for any more is passed over.
     pub fn answer(&mut self, permission_id: &str, decision: &Decision) {
-        let Machine::Claude(claude) = &mut self.protocol;
-        claude.answer(permission_id, decision, &mut self.outbox);
+        self.machine.answer(permission_id, decision, &mut self.outbox);
     }
 
     /// Asks the agent to end its turn.
     pub fn interrupt(&mut self) {
-        let Machine::Claude(claude) = &mut self.protocol;
-        claude.interrupt(&mut self.outbox);
+        self.machine.interrupt(&mut self.outbox);
+    }
+
+    /// The time at which [`Self::woke`] is to be called, if nothing happens before.
+    #[must_use]
+    pub fn wake_at(&self) -> Option<u64> {
+        self.machine.wake_at()
+    }
+
+    /// It is that time: the agent may have been waited for long enough.
+    pub fn woke(&mut self, now_ms: u64) -> Vec<Seen> {
+        let mut seen = Vec::new();
+        self.machine.woke(now_ms, &mut self.outbox, &mut seen);
+        seen
     }
 
     /// What the turn came to, now that the program has ended.
-    pub fn finish(&self, end: End) -> Finish {
-        let Machine::Claude(claude) = &self.protocol;
-        claude.finish().unwrap_or_else(|| {
-            let complaint = String::from_utf8_lossy(&self.complaint).trim().to_owned();
-            let failure = if end == End::Stopped || claude.was_interrupted() {
-                Failure::Interrupted
-            } else {
-                Failure::Crashed { end, complaint }
-            };
-            Finish { message: claude.last_message(), failure: Some(failure) }
-        })
+    #[must_use]
+    pub fn finish(&mut self, end: End) -> Finish {
+        let (machine, outbox) = (&mut self.machine, &mut self.outbox);
+        // A last line that nobody ended is a line all the same.
+        self.output.finish(|line| {
+            if let Some(line) = line {
+                machine.received(line, 0, outbox, &mut Vec::new());
+            }
+        });
+        if let Some(finish) = self.machine.finish() {
+            return finish;
+        }
+        let interrupted = end == End::Stopped || self.machine.was_interrupted();
+        if let Some(finish) = self.machine.ended(end).filter(|_| !interrupted) {
+            return finish;
+        }
+        let complaint = String::from_utf8_lossy(&self.complaint).trim().to_owned();
+        let failure = if interrupted { Failure::Interrupted } else { Failure::Crashed { end, complaint } };
+        Finish { message: self.machine.last_message(), failure: Some(failure), usage: self.machine.usage() }
     }
 }

@@ -9,15 +9,15 @@ use std::path::{Path, PathBuf};
 pub use version::version;
 
 use crate::claude;
-use crate::driver::Turn;
-use crate::profiles::Settings;
+use crate::manner::{Manner, Protocol};
+use crate::turn::Turn;
 
 /// A kind of agent.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Executor {
     /// The wire's name.
     pub name: &'static str,
-    pub(crate) protocol: Protocol,
+    protocol: Protocol,
     /// What its program is called.
     program: &'static str,
     /// The npm package that holds the program, and the version that Forge is tested with.
@@ -25,16 +25,9 @@ pub struct Executor {
     version: &'static str,
 }
 
-/// The language an agent speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Protocol {
-    /// Claude Code's stream-json with control messages.
-    ClaudeStream,
-}
-
 static EXECUTORS: [Executor; 1] = [Executor {
     name: "CLAUDE_CODE",
-    protocol: Protocol::ClaudeStream,
+    protocol: Protocol::Claude,
     program: "claude",
     package: "@anthropic-ai/claude-code",
     version: include_str!("../claude-code.version").trim_ascii_end(),
@@ -72,10 +65,17 @@ impl Executor {
         &EXECUTORS
     }
 
-    /// The arguments for a turn with these settings.
-    pub fn arguments(&self, turn: &Turn, settings: &Settings) -> Vec<String> {
+    /// How it is spoken to.
+    #[must_use]
+    pub const fn manner(&self) -> Manner {
+        Manner::plain(self.protocol)
+    }
+
+    /// The arguments for a turn.
+    pub fn arguments(&self, turn: &Turn) -> Vec<String> {
         match self.protocol {
-            Protocol::ClaudeStream => claude::arguments(turn, settings),
+            Protocol::Claude => claude::arguments(turn),
+            Protocol::Codex | Protocol::Acp | Protocol::Lines => Vec::new(),
         }
     }
 }
@@ -140,7 +140,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::driver::Approvals;
+    use crate::turn::Approvals;
 
     fn put_program(folder: &Path, name: &str, mode: u32) -> PathBuf {
         let file = folder.join(name);
@@ -195,18 +195,19 @@ mod tests {
 
     #[test]
     fn a_turn_names_the_conversation_it_resumes_and_how_permissions_are_decided() {
-        let mut turn = Turn { prompt: "hello".into(), resume: None, approvals: Approvals::Auto };
-        let first = claude().arguments(&turn, &Settings::new());
+        let mut turn = Turn::new(Protocol::Claude, "hello");
+        let first = claude().arguments(&turn);
         assert!(first.ends_with(&["--permission-mode".into(), "acceptEdits".into()]), "{first:?}");
         turn.resume = Some("abc".into());
         turn.approvals = Approvals::Ask;
-        let resumed = claude().arguments(&turn, &Settings::new());
+        let resumed = claude().arguments(&turn);
         let expected = ["default", "--resume", "abc", "--fork-session"];
         assert!(resumed.ends_with(&expected.map(Into::into)), "{resumed:?}");
 
         let settings =
             serde_json::json!({"plan": true, "model": "opus", "additional_params": ["--add-dir", "a b"]});
-        let planned = claude().arguments(&turn, settings.as_object().unwrap());
+        turn.settings = settings.as_object().unwrap().clone();
+        let planned = claude().arguments(&turn);
         let expected = ["plan", "--model", "opus", "--add-dir", "a b", "--resume", "abc", "--fork-session"];
         assert!(planned.ends_with(&expected.map(Into::into)), "{planned:?}");
     }

@@ -1,14 +1,19 @@
 //! Starts, watches, talks to and stops agent processes; speaks their protocols.
 
+mod acp;
 pub mod catalog;
 mod claude;
 pub mod client;
+mod codex;
 pub mod detached;
 pub mod driver;
 pub mod executor;
 pub mod host;
 pub mod log;
+pub mod manner;
 pub mod mcp;
+mod one_shot;
 mod proc;
 pub mod profiles;
 pub mod transcript;
+pub mod turn;

@@ -4,10 +4,14 @@
 //! them several times because they grew or were answered. The same bytes give the same entries however they were
 //! cut into frames. Only entries that may still change are kept, and of those a bounded number.
 
+mod acp;
 mod book;
 mod claude;
+mod codex;
 mod diff;
 mod entry;
+mod fold;
+mod one_shot;
 mod text;
 
 pub use book::Change;
@@ -16,12 +20,19 @@ pub use entry::{
     ToolResult, ToolResultKind, ToolStatus, ToolUse, Words,
 };
 
+use forge_model::ProcessId;
+
+use self::acp::Acp;
 use self::book::Book;
 use self::claude::Claude;
+use self::codex::Codex;
+use self::fold::{Fold, Questions};
+use self::one_shot::OneShot;
 use self::text::{MOST_TEXT, cut, without_colours};
-use crate::driver::{Approvals, Lines};
-use crate::executor::{Executor, Protocol};
+use crate::driver::Lines;
 use crate::log::{Frame, Stream};
+use crate::manner::Protocol;
+use crate::turn::Turn;
 
 /// A longer line is told of, and no more: the raw log has it.
 const LONGEST_LINE: usize = 16 << 20;
@@ -33,18 +44,12 @@ const LONG_COMPLAINT: usize = 8 * 1024;
 /// The transcript of one process, while it is being read.
 #[derive(Debug)]
 pub struct Transcript {
-    fold: Fold,
+    fold: Box<dyn Fold>,
     book: Book,
     stdout: Lines,
     stderr: Lines,
     stdin: Lines,
     complaint: Option<Complaint>,
-}
-
-/// How an agent's messages become entries.
-#[derive(Debug)]
-enum Fold {
-    Claude(Claude),
 }
 
 /// The entry that the next complaint may join.
@@ -55,12 +60,16 @@ struct Complaint {
 }
 
 impl Transcript {
-    /// The transcript of an agent, at its beginning. Where everything is allowed, no tool is shown as waiting for a
+    /// The transcript of a turn, at its beginning. Where everything is allowed, no tool is shown as waiting for a
     /// person: nobody is asked.
     #[must_use]
-    pub fn new(executor: &Executor, approvals: Approvals) -> Self {
-        let fold = match executor.protocol {
-            Protocol::ClaudeStream => Fold::Claude(Claude::new(approvals)),
+    pub fn new(turn: &Turn, process: ProcessId) -> Self {
+        let questions = Questions::new(process, turn);
+        let fold: Box<dyn Fold> = match turn.manner.protocol {
+            Protocol::Claude => Box::new(Claude::new(questions)),
+            Protocol::Codex => Box::new(Codex::new(turn, questions)),
+            Protocol::Acp => Box::new(Acp::new(turn, questions)),
+            Protocol::Lines => Box::new(OneShot::new(turn)),
         };
         let lines = || Lines::new(LONGEST_LINE);
         let (stdout, stderr, stdin) = (lines(), lines(), lines());
@@ -69,15 +78,15 @@ impl Transcript {
 
     /// Takes the next frame of the log.
     pub fn push(&mut self, frame: &Frame) {
-        let Fold::Claude(claude) = &mut self.fold;
+        let fold = &mut self.fold;
         let (book, bytes, at_ms) = (&mut self.book, &frame.bytes, frame.at_ms);
         match frame.stream {
             Stream::Stdout => self.stdout.push(bytes, |line| match line {
-                Some(line) => claude.received(line, at_ms, book),
+                Some(line) => fold.received(line, at_ms, book),
                 None => too_long(book),
             }),
             Stream::Stdin => self.stdin.push(bytes, |line| match line {
-                Some(line) => claude.sent(line, book),
+                Some(line) => fold.sent(line, at_ms, book),
                 None => too_long(book),
             }),
             Stream::Stderr => self.stderr.push(bytes, |line| match line {
@@ -94,17 +103,18 @@ impl Transcript {
 
     /// The process has ended and every frame was taken: what it left open is closed.
     pub fn finish(&mut self) {
-        let Fold::Claude(claude) = &mut self.fold;
+        let fold = &mut self.fold;
         let book = &mut self.book;
         let at_ms = self.complaint.as_ref().map_or(0, |complaint| complaint.at_ms);
         self.stdout.finish(|line| match line {
-            Some(line) => claude.received(line, at_ms, book),
+            Some(line) => fold.received(line, at_ms, book),
             None => too_long(book),
         });
         self.stderr.finish(|line| match line {
             Some(line) => complain(&mut self.complaint, line, "", at_ms, book),
             None => too_long(book),
         });
+        fold.finish(book);
         for index in book.opened() {
             if matches!(book.get(index), Some(Entry { entry_type: EntryType::ToolUse(_), .. })) {
                 book.change(index, |entry| {

@@ -4,14 +4,15 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use forge_agent::client::Connection;
-use forge_agent::driver::{Approvals, Driver, Turn};
 use forge_agent::executor;
 use forge_agent::host::{Capped, Spec, StdinKind};
+use forge_agent::manner::Protocol;
+use forge_agent::turn::{Approvals, Turn};
 use forge_model::{Action, Attempt, Process, ProcessKind, Project};
 
 use crate::engine::Engine;
-use crate::error::Result;
-use crate::folder;
+use crate::error::{Error, Result};
+use crate::{folder, whole};
 
 impl Engine {
     /// Starts a process's program under a host of its own.
@@ -21,7 +22,8 @@ impl Engine {
         attempt: &Attempt,
         process: &Process,
     ) -> Result<Connection> {
-        let spec = self.spec(project, attempt, process)?;
+        let turn = self.turn(attempt, process)?;
+        let spec = self.spec(project, attempt, process, turn.as_ref())?;
         if let Some(task) = attempt.task_id {
             self.place_images(attempt, self.inner.store.list_task_images(task).await?).await?;
         }
@@ -29,6 +31,11 @@ impl Engine {
         folder::make(&self.inner.folder.cache(project.id))?;
         let dir = self.inner.folder.process(process.id);
         folder::make(&dir)?;
+        if let Some(turn) = &turn {
+            let text = serde_json::to_string(turn)
+                .map_err(|source| Error::internal("a turn cannot be written").because(source))?;
+            whole::write(&dir.join(TURN), &text)?;
+        }
         let place = self.inner.launches.acquire().await;
         let connection = self.inner.launcher.start(&dir, &spec).await?;
         drop(place);
@@ -41,17 +48,36 @@ impl Engine {
         Ok(connection)
     }
 
-    fn spec(&self, project: &Project, attempt: &Attempt, process: &Process) -> Result<Spec> {
-        let (program, args, stdin) = match &process.action {
+    /// The turn that a process is to take; none for a script.
+    fn turn(&self, attempt: &Attempt, process: &Process) -> Result<Option<Turn>> {
+        let Action::Turn { prompt, conversation } = &process.action else { return Ok(None) };
+        let (executor, _) = self.find_executor(&attempt.profile)?;
+        Ok(Some(Turn {
+            manner: executor.manner(),
+            resume: conversation.clone(),
+            cwd: attempt.worktree.clone(),
+            approvals: APPROVALS,
+            settings: self.settings_of(&attempt.profile)?,
+            ..Turn::new(executor.manner().protocol, prompt.clone())
+        }))
+    }
+
+    fn spec(
+        &self,
+        project: &Project,
+        attempt: &Attempt,
+        process: &Process,
+        turn: Option<&Turn>,
+    ) -> Result<Spec> {
+        let (program, args, stdin) = match (&process.action, turn) {
             // A login shell would read what a terminal needs; a plain one has the server's environment and ours.
-            Action::Script { script } => {
+            (Action::Script { script }, _) => {
                 ("bash".into(), vec!["-c".to_owned(), script.clone()], StdinKind::Null)
             }
-            Action::Turn { prompt, conversation } => {
+            (Action::Turn { .. }, turn) => {
                 let (executor, command) = self.find_executor(&attempt.profile)?;
                 let mut args = command.args;
-                let settings = self.settings_of(&attempt.profile)?;
-                args.extend(executor.arguments(&turn(prompt, conversation.as_deref()), &settings));
+                args.extend(turn.map(|turn| executor.arguments(turn)).unwrap_or_default());
                 (command.program.into_os_string(), args, StdinKind::Piped)
             }
         };
@@ -97,21 +123,23 @@ pub(crate) fn not_for_programs() -> Vec<OsString> {
     forge_git::FOREIGN.iter().chain(&SETTINGS).chain(&NESTED).chain(&ONE_OF).map(OsString::from).collect()
 }
 
-/// The protocol of a process, at its beginning: none for scripts, which nobody talks to.
-pub(crate) fn driver(attempt: &Attempt, process: &Process) -> Option<Driver> {
-    match &process.action {
-        Action::Script { .. } => None,
-        Action::Turn { prompt, conversation } => {
-            let executor = executor::find(&attempt.profile.executor)?;
-            Some(Driver::new(executor, &turn(prompt, conversation.as_deref())))
-        }
+/// The file of a process's folder that holds its turn.
+const TURN: &str = "turn.json";
+
+/// The turn that a process takes, as it was written before the program was started: none for scripts, which nobody talks
+/// to. A process of a Forge that wrote none spoke as Claude Code does, which was all there was.
+pub(crate) fn turn_of(attempt: &Attempt, process: &Process, dir: &Path) -> Result<Option<Turn>> {
+    let Action::Turn { prompt, conversation } = &process.action else { return Ok(None) };
+    if let Some(text) = whole::read(&dir.join(TURN))? {
+        let turn = serde_json::from_str(&text)
+            .map_err(|source| Error::internal("the turn of a process cannot be read").because(source))?;
+        return Ok(Some(turn));
     }
+    let manner = executor::find(&attempt.profile.executor).map(executor::Executor::manner);
+    let protocol = manner.map_or(Protocol::Claude, |manner| manner.protocol);
+    Ok(Some(Turn { resume: conversation.clone(), ..Turn::new(protocol, prompt.clone()) }))
 }
 
 /// Approvals by people come with the issue that brings them; until then agents may do what they ask for, inside a
 /// worktree of their own.
-pub(crate) const APPROVALS: Approvals = Approvals::Auto;
-
-fn turn(prompt: &str, conversation: Option<&str>) -> Turn {
-    Turn { prompt: prompt.to_owned(), resume: conversation.map(str::to_owned), approvals: APPROVALS }
-}
+const APPROVALS: Approvals = Approvals::Auto;

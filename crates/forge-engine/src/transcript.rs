@@ -3,14 +3,13 @@
 //! Nothing is kept of a transcript but what its log is, so there is nothing that could differ from it. A reader that
 //! comes back has the part that it knows folded again in silence.
 
-use forge_agent::executor;
 use forge_agent::transcript::{Change, Transcript as Fold};
 use forge_model::{AttemptId, Process, ProcessId, ProcessKind};
 use tokio::sync::watch;
 
 use crate::engine::Engine;
 use crate::error::{Error, ErrorKind, Result};
-use crate::launch::APPROVALS;
+use crate::launch;
 use crate::log::Reader;
 
 /// Reads a transcript. Keeps a page, and the entries that may still change.
@@ -44,13 +43,14 @@ impl Engine {
         let live = self.inner.live.follow(id);
         let process = self.get_process(id).await?;
         let attempt = self.get_attempt(process.attempt_id).await?;
-        let executor = executor::find(&attempt.profile.executor);
-        let executor = executor.filter(|_| process.kind == ProcessKind::CodingAgent).ok_or_else(|| {
+        let dir = self.inner.folder.process(id);
+        let turn = launch::turn_of(&attempt, &process, &dir)?;
+        let turn = turn.filter(|_| process.kind == ProcessKind::CodingAgent).ok_or_else(|| {
             no_transcript("this process is no agent: it has output, but no transcript")
                 .hint("read /api/execution-processes/{id}/raw-logs/ws")
         })?;
-        let reader = Reader::new(&self.inner.folder.process(id));
-        Ok(Transcript { fold: Fold::new(executor, APPROVALS), reader, live, after, read: 0, finished: false })
+        let (fold, reader) = (Fold::new(&turn, id), Reader::new(&dir));
+        Ok(Transcript { fold, reader, live, after, read: 0, finished: false })
     }
 
     /// The process of the newest turn of an attempt's agent.

@@ -128,3 +128,10 @@ impl AttemptId {
         self.0.simple().to_string().chars().take(4).collect()
     }
 }
+impl ApprovalId {
+    /// The id of the question that an agent's process asks under a name of its own: the same whenever its log is read.
+    #[must_use]
+    pub fn of(process: ProcessId, question: &str) -> Self {
+        Self(Uuid::new_v5(&process.as_uuid(), question.as_bytes()))
+    }
+}

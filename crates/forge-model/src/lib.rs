@@ -21,6 +21,7 @@ mod standing;
 mod tag;
 mod task;
 mod time;
+mod usage;
 
 pub use approval::{AnswerApproval, Approval, ApprovalStatus, AskApproval};
 pub use attempt::{
@@ -45,3 +46,4 @@ pub use standing::{STANDING_TITLE, StandingAgent};
 pub use tag::{CreateTag, Tag, UpdateTag};
 pub use task::{CreateTask, ParseStatusError, Task, TaskCard, TaskMove, TaskStatus, UpdateTask};
 pub use time::{ParseTimestampError, Timestamp};
+pub use usage::Usage;

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Timestamp;
+
 /// Why something failed. The wire shows [`Reason::code`] and the sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
@@ -23,6 +25,47 @@ pub enum Reason {
         /// What the system said.
         message: String,
     },
+    /// There is no program to run the agent with.
+    NotInstalled {
+        /// What was looked for.
+        message: String,
+    },
+    /// The agent's program is of a version that cannot be spoken to.
+    WrongVersion {
+        /// Which, and what was expected.
+        message: String,
+    },
+    /// The account has used up what it may use for now.
+    RateLimited {
+        /// What the agent said.
+        message: String,
+        /// When it may go on, where the agent says so.
+        resets_at: Option<Timestamp>,
+    },
+    /// The account has nothing left to use.
+    OutOfQuota {
+        /// What the agent said.
+        message: String,
+    },
+    /// The model does not want to do this.
+    ModelRefused {
+        /// What the agent said.
+        message: String,
+    },
+    /// The model's service refused or broke.
+    ModelFailed {
+        /// HTTP's status, where it is known.
+        status: Option<u16>,
+        /// What the agent said.
+        message: String,
+    },
+    /// The agent broke the rules of its own protocol.
+    ProtocolError {
+        /// What was wrong.
+        message: String,
+    },
+    /// Somebody interrupted the turn.
+    Interrupted,
     /// The agent says that nobody is logged in.
     NotLoggedIn {
         /// What the agent said.
@@ -35,6 +78,11 @@ pub enum Reason {
     },
     /// The agent ended before its turn did.
     AgentCrashed {
+        /// How it ended.
+        ended: String,
+    },
+    /// Something killed the agent in the middle of its turn.
+    AgentKilled {
         /// How it ended.
         ended: String,
     },
@@ -53,9 +101,18 @@ impl Reason {
             Self::SetupFailed { .. } => "setup_failed",
             Self::CleanupFailed { .. } => "cleanup_failed",
             Self::StartFailed { .. } => "start_failed",
+            Self::NotInstalled { .. } => "not_installed",
+            Self::WrongVersion { .. } => "wrong_version",
+            Self::RateLimited { .. } => "rate_limited",
+            Self::OutOfQuota { .. } => "out_of_quota",
+            Self::ModelRefused { .. } => "model_refused",
+            Self::ModelFailed { .. } => "model_failed",
+            Self::ProtocolError { .. } => "protocol_error",
+            Self::Interrupted => "interrupted",
             Self::NotLoggedIn { .. } => "not_logged_in",
             Self::AgentFailed { .. } => "agent_failed",
             Self::AgentCrashed { .. } => "agent_crashed",
+            Self::AgentKilled { .. } => "agent_killed",
             Self::CommitRefused { .. } => "commit_refused",
         }
     }
@@ -73,7 +130,29 @@ impl Reason {
             }
             Self::NotLoggedIn { .. } => "log in with the agent's own program, then send a follow-up",
             Self::AgentFailed { .. } => "read the agent's output, then send a follow-up",
-            Self::AgentCrashed { .. } => "its work is saved in the worktree; a follow-up goes on from there",
+            Self::AgentCrashed { .. } | Self::Interrupted => {
+                "its work is saved in the worktree; a follow-up goes on from there"
+            }
+            Self::AgentKilled { .. } => {
+                "see whether the machine ran out of memory; its work is saved, and a follow-up goes on from there"
+            }
+            Self::NotInstalled { .. } => {
+                "install the agent's program, then send a follow-up; `forge doctor` says how"
+            }
+            Self::WrongVersion { .. } => {
+                "install the version that `forge doctor` names as tested, then send a follow-up"
+            }
+            Self::RateLimited { .. } => {
+                "send a follow-up when the limit has been reset, or use another account"
+            }
+            Self::OutOfQuota { .. } => "see to the account's balance or plan, then send a follow-up",
+            Self::ModelRefused { .. } => "say it otherwise in a follow-up, or use another model",
+            Self::ModelFailed { .. } => {
+                "see whether the model's service can be reached and is well, then send a follow-up"
+            }
+            Self::ProtocolError { .. } => {
+                "read the raw log; a version of the agent that Forge is tested with is the remedy"
+            }
             Self::CommitRefused { .. } => {
                 "the work is saved in the worktree; mend what git names and send a follow-up"
             }
@@ -87,8 +166,22 @@ impl fmt::Display for Reason {
             Self::SetupFailed { ended } => write!(f, "the setup script {ended}"),
             Self::CleanupFailed { ended } => write!(f, "the cleanup script {ended}"),
             Self::StartFailed { message } => write!(f, "could not be started: {message}"),
+            Self::NotInstalled { message } => write!(f, "the agent is not installed: {message}"),
+            Self::WrongVersion { message } => write!(f, "the agent's version does not fit: {message}"),
+            Self::RateLimited { message, resets_at: None } => {
+                write!(f, "the account's limit is reached: {message}")
+            }
+            Self::RateLimited { message, resets_at: Some(at) } => {
+                write!(f, "the account's limit is reached until {at}: {message}")
+            }
+            Self::OutOfQuota { message } => write!(f, "the account has nothing left: {message}"),
+            Self::ModelRefused { message } => write!(f, "the model refused: {message}"),
+            Self::ModelFailed { message, .. } => write!(f, "the model's service failed: {message}"),
+            Self::ProtocolError { message } => write!(f, "the agent broke its protocol: {message}"),
+            Self::Interrupted => f.write_str("the turn was interrupted"),
             Self::NotLoggedIn { message } => write!(f, "the agent is not logged in: {message}"),
             Self::AgentFailed { message } => write!(f, "the agent failed: {message}"),
+            Self::AgentKilled { ended } => write!(f, "the agent {ended} in the middle of its turn"),
             Self::AgentCrashed { ended } => write!(f, "the agent {ended} in the middle of its turn"),
             Self::CommitRefused { message } => write!(f, "git did not take the commit: {message}"),
         }

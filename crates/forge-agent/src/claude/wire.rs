@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
+use forge_model::Usage;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::driver::{Decision, Outgoing};
+use crate::driver::{Decision, Outgoing, micros};
 
 /// The id of the first request, by which its answer is known.
 pub(super) const INITIALIZE: &str = "forge-initialize";
@@ -21,7 +22,7 @@ pub(super) enum Incoming {
     /// A text of the agent itself, not of one that it called in.
     Said { text: String, model_error: Option<String> },
     /// It wants to use a tool.
-    Asked { request: String, tool: String, input: Box<RawValue> },
+    Asked { request: String, tool: String, call: Option<String>, input: Box<RawValue> },
     /// It wants something that we never offered, and waits.
     AskedUnknown { request: String },
     /// It does not want what it asked for any more.
@@ -39,6 +40,7 @@ pub(super) struct Result {
     pub(super) subtype: String,
     pub(super) text: Option<String>,
     pub(super) errors: Vec<String>,
+    pub(super) usage: Usage,
 }
 
 /// A line, taken apart once. What is inside of a field is read only where it matters.
@@ -79,6 +81,7 @@ struct ControlRequest {
 struct Requested {
     subtype: String,
     tool_name: Option<String>,
+    tool_use_id: Option<String>,
     input: Option<Box<RawValue>>,
 }
 
@@ -109,8 +112,10 @@ impl Incoming {
 fn request(message: ControlRequest) -> Incoming {
     let request = message.request_id;
     match message.request {
-        Requested { subtype, tool_name: Some(tool), input: Some(input) } if subtype == "can_use_tool" => {
-            Incoming::Asked { request, tool, input }
+        Requested { subtype, tool_name: Some(tool), tool_use_id: call, input: Some(input) }
+            if subtype == "can_use_tool" =>
+        {
+            Incoming::Asked { request, tool, call, input }
         }
         Requested { .. } => Incoming::AskedUnknown { request },
     }
@@ -139,6 +144,20 @@ fn result(message: &Value) -> Result {
         subtype: text(message, "/subtype").unwrap_or_default(),
         text: text(message, "/result"),
         errors: errors.filter_map(Value::as_str).map(str::to_owned).collect(),
+        usage: usage(message),
+    }
+}
+
+/// What the turn used up. Writing the model's cache is reading on the first time.
+fn usage(message: &Value) -> Usage {
+    let count =
+        |name: &str| message.pointer("/usage").and_then(|usage| usage.get(name)?.as_u64()).unwrap_or(0);
+    let cost = message.get("total_cost_usd").and_then(Value::as_f64);
+    Usage {
+        input_tokens: count("input_tokens") + count("cache_creation_input_tokens"),
+        cached_tokens: count("cache_read_input_tokens"),
+        output_tokens: count("output_tokens"),
+        cost_micros: cost.and_then(micros),
     }
 }
 
@@ -189,8 +208,8 @@ pub(super) fn interrupt() -> Outgoing {
 pub(super) fn answer(request: &str, input: &RawValue, decision: &Decision) -> Outgoing {
     let request = json!(request);
     let response = match decision {
-        Decision::Allow => format!(r#"{{"behavior":"allow","updatedInput":{input}}}"#),
-        Decision::Deny { message } => json!({ "behavior": "deny", "message": message }).to_string(),
+        Decision::Allow { .. } => format!(r#"{{"behavior":"allow","updatedInput":{input}}}"#),
+        Decision::Deny { message, .. } => json!({ "behavior": "deny", "message": message }).to_string(),
     };
     let success = format!(r#"{{"subtype":"success","request_id":{request},"response":{response}}}"#);
     Outgoing::Write(format!("{{\"type\":\"control_response\",\"response\":{success}}}\n").into_bytes())

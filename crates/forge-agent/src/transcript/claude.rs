@@ -7,7 +7,6 @@ mod tools;
 
 use std::collections::BTreeMap;
 
-use forge_model::Timestamp;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -15,11 +14,9 @@ use self::message::{Block, Line, RawLine};
 use self::streamed::Streamed;
 use super::book::Book;
 use super::entry::{Call, Entry, EntryType, ErrorType, Metadata, ToolStatus, ToolUse, Words};
+use super::fold::{Fold, Questions};
 use super::text::{MOST_ASIDE, MOST_OUTPUT, MOST_TEXT, cut, without_colours};
-use crate::driver::Approvals;
 
-/// How long the contract lets an approval wait.
-const APPROVAL_MS: i64 = 3_600_000;
 /// How many names of tools and of questions about them are remembered.
 const MOST_NAMES: usize = 8192;
 /// What a router for other models prints around the agent's own words.
@@ -29,7 +26,7 @@ const NOISE: [&str; 2] =
 /// What has to be remembered of one process.
 #[derive(Debug)]
 pub(super) struct Claude {
-    approvals: Approvals,
+    questions: Questions,
     /// The folder that the agent works in.
     root: Option<String>,
     model: Option<String>,
@@ -44,9 +41,9 @@ pub(super) struct Claude {
 }
 
 impl Claude {
-    pub(super) const fn new(approvals: Approvals) -> Self {
+    pub(super) const fn new(questions: Questions) -> Self {
         Self {
-            approvals,
+            questions,
             root: None,
             model: None,
             tools: BTreeMap::new(),
@@ -56,9 +53,10 @@ impl Claude {
             interrupted: false,
         }
     }
+}
 
-    /// Takes a line that the agent printed.
-    pub(super) fn received(&mut self, line: &[u8], at_ms: u64, book: &mut Book) {
+impl Fold for Claude {
+    fn received(&mut self, line: &[u8], at_ms: u64, book: &mut Book) {
         let Ok(parsed) = serde_json::from_slice::<Line<'_>>(line) else { return plain(line, book) };
         match parsed.kind.or_empty() {
             "assistant" => self.said(&parsed, line, book),
@@ -76,8 +74,7 @@ impl Claude {
         }
     }
 
-    /// Takes a line that was written to the agent.
-    pub(super) fn sent(&mut self, line: &[u8], book: &mut Book) {
+    fn sent(&mut self, line: &[u8], _at_ms: u64, book: &mut Book) {
         let Ok(parsed) = serde_json::from_slice::<Line<'_>>(line) else { return };
         match parsed.kind.or_empty() {
             "user" => {
@@ -91,7 +88,9 @@ impl Claude {
             _ => {}
         }
     }
+}
 
+impl Claude {
     fn said(&mut self, line: &Line<'_>, bytes: &[u8], book: &mut Book) {
         if let Some(model) = line.message.model.as_deref() {
             self.begin(model, book);
@@ -248,11 +247,8 @@ impl Claude {
     fn asks(&mut self, message: &Value, at_ms: u64, book: &mut Book) {
         let tool = text(message, "/request/tool_use_id").and_then(|id| self.tools.get(id)).copied();
         let (Some(tool), Some(request)) = (tool, text(message, "/request_id")) else { return };
-        if self.approvals == Approvals::Ask {
-            let requested_at = Timestamp::from_millis(at_ms.cast_signed());
-            let timeout_at = Timestamp::from_millis(at_ms.cast_signed().saturating_add(APPROVAL_MS));
-            let approval_id = request.to_owned();
-            set(tool, ToolStatus::PendingApproval { approval_id, requested_at, timeout_at }, book);
+        if self.questions.are_asked() {
+            set(tool, self.questions.pending(request, at_ms), book);
         }
         self.asked.insert(request.to_owned(), tool);
         if self.asked.len() > MOST_NAMES {
@@ -279,7 +275,7 @@ impl Claude {
     /// A question has its answer; gives back the name of the tool.
     fn settle(&mut self, request: Option<&str>, status: ToolStatus, book: &mut Book) -> Option<String> {
         let tool = self.asked.remove(request?)?;
-        if status != ToolStatus::Created || self.approvals == Approvals::Ask {
+        if status != ToolStatus::Created || self.questions.are_asked() {
             set(tool, status, book);
         }
         match &book.get(tool)?.entry_type {

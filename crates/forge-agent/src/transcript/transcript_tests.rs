@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::executor;
+use crate::turn::Approvals;
 
 /// A log that is being written.
 struct Log {
@@ -18,7 +18,10 @@ impl Log {
     }
 
     fn with(approvals: Approvals) -> Self {
-        let transcript = Transcript::new(executor::find("CLAUDE_CODE").unwrap(), approvals);
+        let transcript = Transcript::new(
+            &Turn { approvals, ..Turn::new(Protocol::Claude, "") },
+            ProcessId::from_uuid(uuid::Uuid::nil()),
+        );
         Self { transcript, seq: 0, at_ms: 1000 }
     }
 
@@ -240,7 +243,7 @@ fn a_tool_waits_for_its_permission_and_is_denied_with_a_reason() {
     let ask = json!({"type": "control_request", "request_id": "r1",
         "request": {"subtype": "can_use_tool", "tool_name": "Write", "input": {}, "tool_use_id": "tu1"}});
     let asked = log.out(&ask);
-    let pending = json!({"status": "pending_approval", "approval_id": "r1",
+    let pending = json!({"status": "pending_approval", "approval_id": forge_model::ApprovalId::of(ProcessId::from_uuid(uuid::Uuid::nil()), "r1"),
         "requested_at": "1970-01-01T00:00:01.000Z", "timeout_at": "1970-01-01T01:00:01.000Z"});
     assert_eq!((&asked[0][1], &asked[0][2]["entry_type"]["status"]), (&json!(0), &pending));
     let answer = |behavior: &str| {

@@ -1,9 +1,10 @@
 //! The transcripts of every recorded conversation: what they say, and that neither splits nor nonsense change it.
 
-use forge_agent::driver::Approvals;
-use forge_agent::executor;
 use forge_agent::log::{Frame as LogFrame, Stream};
+use forge_agent::manner::Protocol;
 use forge_agent::transcript::Transcript;
+use forge_agent::turn::{Approvals, Turn};
+use forge_model::ProcessId;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -23,9 +24,13 @@ fn log(name: &str) -> Vec<LogFrame> {
     (1..).zip(frames).map(frame).collect()
 }
 
+fn turn() -> Turn {
+    Turn { approvals: Approvals::Ask, ..Turn::new(Protocol::Claude, "") }
+}
+
 /// What a client has in the end that takes what there is after each `pace` frames.
 fn fold(frames: &[LogFrame], pace: usize) -> Vec<Value> {
-    let mut transcript = Transcript::new(executor::find("CLAUDE_CODE").unwrap(), Approvals::Ask);
+    let mut transcript = Transcript::new(&turn(), ProcessId::random());
     let mut entries = Vec::new();
     for frames in frames.chunks(pace) {
         frames.iter().for_each(|frame| transcript.push(frame));

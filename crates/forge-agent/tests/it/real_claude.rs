@@ -4,8 +4,10 @@ use std::io::{Read as _, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Command, ExitStatus, Stdio};
 
-use forge_agent::driver::{Approvals, Decision, Driver, Failure, Finish, Outgoing, Seen, Turn};
+use forge_agent::driver::{Decision, Driver, Failure, Finish, Outgoing, Seen};
 use forge_agent::executor;
+use forge_agent::manner::Protocol;
+use forge_agent::turn::{Approvals, Turn};
 use forge_model::End;
 use forge_testkit::claude;
 use forge_testkit::stub_model::StubModel;
@@ -31,10 +33,10 @@ impl Place {
     #[expect(clippy::disallowed_methods, reason = "no process host here, only the protocol")]
     fn turn(&self, prompt: &str, resume: Option<String>, approvals: Approvals) -> (Vec<Seen>, Finish) {
         let claude_code = executor::find("CLAUDE_CODE").unwrap();
-        let turn = Turn { prompt: prompt.into(), resume, approvals };
-        let mut driver = Driver::new(claude_code, &turn);
+        let turn = Turn { resume, approvals, ..Turn::new(Protocol::Claude, prompt) };
+        let mut driver = Driver::new(&turn);
         let mut child = Command::new(claude::program().unwrap())
-            .args(claude_code.arguments(&turn, &forge_agent::profiles::Settings::new()))
+            .args(claude_code.arguments(&turn))
             .current_dir(self.folder.path())
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap())
@@ -60,9 +62,12 @@ impl Place {
             if count == 0 {
                 break;
             }
-            for new in driver.received(&buffer[..count]) {
+            for new in driver.received(&buffer[..count], 0) {
                 if let Seen::Permission(permission) = &new {
-                    driver.answer(&permission.id, &Decision::Deny { message: "not today".into() });
+                    driver.answer(
+                        &permission.id,
+                        &Decision::Deny { choice: None, message: "not today".into() },
+                    );
                 }
                 seen.push(new);
             }
@@ -81,7 +86,7 @@ fn end(status: ExitStatus) -> End {
 fn conversation(seen: &[Seen]) -> String {
     let id = seen.iter().find_map(|seen| match seen {
         Seen::Conversation(id) => Some(id.clone()),
-        Seen::Message(_) | Seen::Permission(_) | Seen::Finished(_) => None,
+        _ => None,
     });
     id.expect("the conversation has an id")
 }
@@ -90,7 +95,7 @@ fn conversation(seen: &[Seen]) -> String {
 fn a_follow_up_continues_the_conversation_that_edited_a_file() {
     let place = Place::new();
     let (seen, finish) = place.turn("Greet.\n@edit hello.txt Hello\n@say I greeted.", None, Approvals::Auto);
-    assert_eq!(finish, Finish { message: Some("I greeted.".into()), failure: None });
+    assert_eq!((finish.message.as_deref(), finish.failure), (Some("I greeted."), None));
     assert_eq!(place.read("hello.txt").as_deref(), Some("Hello\n"));
 
     let first = conversation(&seen);
@@ -109,11 +114,11 @@ fn a_refused_permission_leaves_the_file_alone_and_the_turn_goes_on() {
     let (seen, finish) = place.turn("@edit hello.txt Hello\n@say I could not.", None, Approvals::Ask);
     let asked = seen.iter().find_map(|seen| match seen {
         Seen::Permission(permission) => Some(permission.tool.as_str()),
-        Seen::Conversation(_) | Seen::Message(_) | Seen::Finished(_) => None,
+        _ => None,
     });
     assert_eq!(asked, Some("Write"));
     assert_eq!(place.read("hello.txt"), None);
-    assert_eq!(finish, Finish { message: Some("I could not.".into()), failure: None });
+    assert_eq!((finish.message.as_deref(), finish.failure), (Some("I could not."), None));
 }
 
 #[test]
@@ -127,5 +132,5 @@ fn failures_of_the_real_program_are_told_apart() {
     assert!(matches!(finish.failure, Some(Failure::NotLoggedIn { .. })), "{finish:?}");
 
     let (_, finish) = place.turn("@error 500 out of order", None, Approvals::Auto);
-    assert!(matches!(finish.failure, Some(Failure::Model { status: 500, .. })), "{finish:?}");
+    assert!(matches!(finish.failure, Some(Failure::Model { status: Some(500), .. })), "{finish:?}");
 }

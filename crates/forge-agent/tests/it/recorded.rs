@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use forge_agent::driver::{Approvals, Decision, Driver, Outgoing, Seen, Turn};
-use forge_agent::executor;
+use forge_agent::driver::{Decision, Driver, Outgoing, Seen};
+use forge_agent::manner::Protocol;
+use forge_agent::turn::{Approvals, Turn};
 use forge_model::End;
 use serde_json::Value;
 
@@ -68,7 +69,7 @@ fn last(runs: &mut [Run]) -> &mut Run {
 fn begin(argv: &Value) -> Run {
     let argv: Vec<&str> = argv.as_array().unwrap().iter().map(|arg| arg.as_str().unwrap()).collect();
     let resume = argv.iter().position(|arg| *arg == "--resume").map(|at| argv[at + 1].to_owned());
-    let turn = Turn { prompt: String::new(), resume, approvals: Approvals::Ask };
+    let turn = Turn { resume, approvals: Approvals::Ask, ..Turn::new(Protocol::Claude, "") };
     Run { turn, frames: Vec::new(), end: End::Lost }
 }
 
@@ -86,7 +87,7 @@ impl Run {
     }
 
     pub(crate) fn driver(&self) -> Driver {
-        Driver::new(executor::find("CLAUDE_CODE").unwrap(), &self.turn)
+        Driver::new(&self.turn)
     }
 
     /// Has the driver lead the conversation: what it sends must be what the recorder sent. The recorder goes on
@@ -111,7 +112,7 @@ impl Run {
                     }
                 }
                 Frame::Out(line) => {
-                    seen.extend(driver.received(line));
+                    seen.extend(driver.received(line, 0));
                     finished |= matches!(seen.last(), Some(Seen::Finished(_)));
                     log.push(Logged::Out(line.clone()));
                 }
@@ -140,8 +141,8 @@ pub(crate) fn decide(driver: &mut Driver, message: &Value) {
     }
     let response = &message["response"]["response"];
     let decision = match response["behavior"].as_str() {
-        Some("allow") => Decision::Allow,
-        Some(_) => Decision::Deny { message: response["message"].as_str().unwrap().to_owned() },
+        Some("allow") => Decision::Allow { choice: None },
+        Some(_) => Decision::Deny { choice: None, message: response["message"].as_str().unwrap().to_owned() },
         None => return,
     };
     driver.answer(message["response"]["request_id"].as_str().unwrap(), &decision);
@@ -166,7 +167,7 @@ impl Logged {
     pub(crate) fn replay(&self, driver: &mut Driver) {
         match self {
             Self::In(line) => driver.sent(line),
-            Self::Out(line) => drop(driver.received(line)),
+            Self::Out(line) => drop(driver.received(line, 0)),
             Self::Close => driver.closed(),
         }
     }

@@ -2,7 +2,7 @@
 //! restarts nor nonsense change anything.
 
 use forge_agent::driver::{Driver, Failure, Finish, Outgoing, Seen};
-use forge_model::{End, Reason};
+use forge_model::{End, Reason, Usage};
 use proptest::prelude::*;
 
 use crate::recorded::{self, Frame, Logged, Run};
@@ -12,6 +12,8 @@ fn told(seen: &[Seen]) -> Vec<String> {
         Seen::Conversation(_) => "conversation".to_owned(),
         Seen::Message(text) => format!("message: {text}"),
         Seen::Permission(permission) => format!("permission: {} {}", permission.tool, permission.input),
+        Seen::Withdrawn(_) => "withdrawn".to_owned(),
+        Seen::Offers(_) => "offers".to_owned(),
         Seen::Finished(finish) => match &finish.failure {
             None => format!("finished: {}", finish.message.as_deref().unwrap_or_default()),
             Some(failure) => format!("failed: {failure:?}"),
@@ -22,16 +24,16 @@ fn told(seen: &[Seen]) -> Vec<String> {
 
 fn lead_first(name: &str) -> (Vec<String>, Finish) {
     let run = recorded::runs(name).remove(0);
-    let led = run.lead();
-    (told(&led.seen), led.driver.finish(run.end))
+    let mut led = run.lead();
+    (told(&led.seen), Finish { usage: Usage::default(), ..led.driver.finish(run.end) })
 }
 
 fn done(message: &str) -> Finish {
-    Finish { message: Some(message.into()), failure: None }
+    Finish { message: Some(message.into()), failure: None, usage: Usage::default() }
 }
 
 fn failed(message: Option<&str>, failure: Failure) -> Finish {
-    Finish { message: message.map(str::to_owned), failure: Some(failure) }
+    Finish { message: message.map(str::to_owned), failure: Some(failure), usage: Usage::default() }
 }
 
 const WRITE: &str =
@@ -89,7 +91,7 @@ fn failures_are_told_apart() {
     assert_eq!(nobody, failed(None, Failure::NotLoggedIn { message }));
 
     let (_, broken) = lead_first("stream-error-500");
-    let Some(Failure::Model { status: 500, message }) = broken.failure else { panic!("{broken:?}") };
+    let Some(Failure::Model { status: Some(500), message }) = broken.failure else { panic!("{broken:?}") };
     assert!(message.starts_with("API Error: 500"), "{message}");
 
     let (seen, unknown) = lead_first("stream-resume-unknown");
@@ -106,7 +108,7 @@ fn a_second_message_in_a_running_turn_is_answered_with_it() {
     for frame in &run.frames {
         match frame {
             Frame::In(message) => driver.sent(format!("{message}\n").as_bytes()),
-            Frame::Out(line) => seen.extend(driver.received(line)),
+            Frame::Out(line) => seen.extend(driver.received(line, 0)),
             Frame::Err(line) => driver.complained(line),
         }
     }
@@ -133,7 +135,7 @@ impl Run {
         for frame in &self.frames {
             match frame {
                 Frame::In(message) => panic!("{message} was not to be sent"),
-                Frame::Out(line) => drop(driver.received(line)),
+                Frame::Out(line) => drop(driver.received(line, 0)),
                 Frame::Err(line) => driver.complained(line),
             }
         }
@@ -146,10 +148,10 @@ fn a_program_that_ends_without_a_result_has_crashed_unless_it_was_stopped() {
     let run = recorded::runs("stream-permission-allow").remove(0);
     let mut driver = run.driver();
     driver.complained(b"error: unknown option '--verbose'\n");
-    let reason = |end| driver.finish(end).failure.map(Reason::from).unwrap();
+    let mut reason = |end| driver.finish(end).failure.map(Reason::from).unwrap();
     assert_eq!(
         reason(End::Signaled { signal: 6 }),
-        Reason::AgentCrashed { ended: "was ended by signal 6".into() }
+        Reason::AgentKilled { ended: "was ended by signal 6".into() }
     );
     let message = "it ended with exit code 1 and said: error: unknown option '--verbose'".to_owned();
     assert_eq!(reason(End::Exited { code: 1 }), Reason::AgentFailed { message });
@@ -165,8 +167,8 @@ fn an_interrupt_before_the_prompt_closes_the_program_instead() {
     driver.interrupt();
     driver.interrupt();
     assert_eq!(driver.take(), Some((1, Outgoing::Close)));
-    driver.received(br#"{"type":"control_response","response":{"request_id":"forge-initialize"}}"#);
-    driver.received(b"\n");
+    driver.received(br#"{"type":"control_response","response":{"request_id":"forge-initialize"}}"#, 0);
+    driver.received(b"\n", 0);
     assert_eq!(driver.take(), None);
     assert_eq!(driver.finish(End::Exited { code: 0 }).failure, Some(Failure::Interrupted));
 }
@@ -178,6 +180,7 @@ fn a_request_that_nobody_understands_is_refused_so_that_the_agent_goes_on() {
     driver.take();
     driver.received(
         b"{\"type\":\"control_request\",\"request_id\":\"x\",\"request\":{\"subtype\":\"mcp_message\"}}\n",
+        0,
     );
     let Some((1, Outgoing::Write(answer))) = driver.take() else { panic!("the request has to be answered") };
     let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap();
@@ -190,11 +193,11 @@ fn a_permission_that_was_withdrawn_or_answered_is_not_answered_again() {
     let asked =
         b"{\"type\":\"control_request\",\"request_id\":\"x\",\"request\":{\"subtype\":\"can_use_tool\",\
         \"tool_name\":\"Bash\",\"input\":{\"n\":1.50}}}\n";
-    let allow = forge_agent::driver::Decision::Allow;
+    let allow = forge_agent::driver::Decision::Allow { choice: None };
     let run = recorded::runs("stream-permission-allow").remove(0);
     let mut driver = run.driver();
     driver.take();
-    assert_eq!(driver.received(asked).len(), 1);
+    assert_eq!(driver.received(asked, 0).len(), 1);
     driver.answer("x", &allow);
     let Some((1, Outgoing::Write(answer))) = driver.take() else {
         panic!("the permission has to be answered")
@@ -203,8 +206,8 @@ fn a_permission_that_was_withdrawn_or_answered_is_not_answered_again() {
     driver.answer("x", &allow);
     assert_eq!(driver.take(), None);
 
-    driver.received(asked);
-    driver.received(b"{\"type\":\"control_cancel_request\",\"request_id\":\"x\"}\n");
+    driver.received(asked, 0);
+    driver.received(b"{\"type\":\"control_cancel_request\",\"request_id\":\"x\"}\n", 0);
     driver.answer("x", &allow);
     assert_eq!(driver.take(), None);
 }
@@ -267,7 +270,7 @@ fn output(name: &str) -> (Run, Vec<u8>) {
 
 fn receive(run: &Run, pieces: &[&[u8]]) -> Vec<Seen> {
     let mut driver = run.driver();
-    pieces.iter().flat_map(|piece| driver.received(piece)).collect()
+    pieces.iter().flat_map(|piece| driver.received(piece, 0)).collect()
 }
 
 proptest! {
@@ -304,9 +307,9 @@ proptest! {
             bytes[at] = byte;
         }
         let mut driver = run.driver();
-        driver.received(&bytes);
+        driver.received(&bytes, 0);
         driver.sent(&bytes);
         while driver.take().is_some() {}
-        driver.finish(run.end);
+        drop(driver.finish(run.end));
     }
 }

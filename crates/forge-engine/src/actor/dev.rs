@@ -59,7 +59,7 @@ impl Actor {
         match self.engine.launch(project, &self.attempt, &process).await {
             Ok(connection) => {
                 let dir = self.engine.inner.folder.process(process.id);
-                let listener = Listener::new(&self.attempt, &process, &dir);
+                let listener = Listener::new(&self.attempt, &process, &dir)?;
                 self.dev = Some(Box::new(Watched::new(process, connection, listener, running)));
                 Ok(())
             }
@@ -80,7 +80,7 @@ impl Actor {
         let dir = self.engine.inner.folder.process(process.id);
         match client::find(&self.engine.inner.tasks, &dir).await? {
             Found::Running(connection) => {
-                let listener = Listener::new(&self.attempt, &process, &dir);
+                let listener = Listener::new(&self.attempt, &process, &dir)?;
                 self.dev = Some(Box::new(Watched::new(process, connection, listener, running)));
                 Ok(())
             }

@@ -64,17 +64,17 @@ impl Actor {
         let connection = match found {
             Found::Running(connection) => connection,
             Found::NeverStarted if stopping => {
-                let listener = Listener::new(&self.attempt, &process, &dir);
+                let listener = Listener::new(&self.attempt, &process, &dir)?;
                 return self.process_ended(process, listener, running, End::Stopped).await;
             }
             Found::NeverStarted => return self.launch(process, running).await,
             Found::Ended(_) | Found::Lost => {
                 let ended = if let Found::Ended(ended) = found { Ok(ended) } else { Err(Lost) };
-                let listener = Listener::new(&self.attempt, &process, &dir);
+                let listener = Listener::new(&self.attempt, &process, &dir)?;
                 return self.process_ended(process, listener, running, end(&ended)).await;
             }
         };
-        let listener = Listener::new(&self.attempt, &process, &dir);
+        let listener = Listener::new(&self.attempt, &process, &dir)?;
         let mut watched = Watched::new(process, connection, listener, running);
         if stopping {
             self.stop_process(&watched).await;
@@ -138,7 +138,7 @@ impl Actor {
             return Ok(Some(said));
         }
         let dir = self.engine.inner.folder.process(process.id);
-        let mut listener = Listener::new(&self.attempt, process, &dir);
+        let mut listener = Listener::new(&self.attempt, process, &dir)?;
         let (_, finish) = listener.finish(process.end().unwrap_or(End::Lost)).await?;
         Ok(finish.and_then(|finish| finish.message))
     }

@@ -357,7 +357,7 @@ impl Actor {
             Ok(connection) => {
                 self.engine.inner.crash.pass("turn-process-runs");
                 let dir = self.engine.inner.folder.process(process.id);
-                let listener = Listener::new(&self.attempt, &process, &dir);
+                let listener = Listener::new(&self.attempt, &process, &dir)?;
                 let mut watched = Watched::new(process, connection, listener, running);
                 watched.talk().await?;
                 self.work = Work::Process(Box::new(watched));

@@ -5,7 +5,7 @@ use std::path::Path;
 use forge_agent::client::{AskError, Connection, Lost};
 use forge_agent::driver::{Decision, Driver, Finish, Outgoing, Seen};
 use forge_agent::host::{self, Outcome};
-use forge_agent::log::Stream;
+use forge_agent::log::{Frame, Stream};
 use forge_model::{Attempt, End, Process};
 
 use crate::commit::Done;
@@ -34,8 +34,9 @@ pub(crate) struct Listener {
 }
 
 impl Listener {
-    pub(crate) fn new(attempt: &Attempt, process: &Process, dir: &Path) -> Self {
-        Self { driver: launch::driver(attempt, process), reader: Reader::new(dir), after: 0 }
+    pub(crate) fn new(attempt: &Attempt, process: &Process, dir: &Path) -> Result<Self> {
+        let turn = launch::turn_of(attempt, process, dir)?;
+        Ok(Self { driver: turn.as_ref().map(Driver::new), reader: Reader::new(dir), after: 0 })
     }
 
     /// Reads a page on; gives back the conversation's name where one was told. False when there is nothing more.
@@ -47,12 +48,14 @@ impl Listener {
         self.after = page.next;
         let Some(driver) = &mut self.driver else { return Ok(true) };
         for frame in page.frames {
-            for seen in feed(driver, frame.stream, &frame.bytes) {
+            for seen in feed(driver, &frame) {
                 match seen {
                     Seen::Conversation(id) => *conversation = Some(id),
                     // Asked for although everything is allowed: see `launch::turn`.
-                    Seen::Permission(permission) => driver.answer(&permission.id, &Decision::Allow),
-                    Seen::Message(_) | Seen::Finished(_) => {}
+                    Seen::Permission(permission) => {
+                        driver.answer(&permission.id, &Decision::Allow { choice: None });
+                    }
+                    Seen::Message(_) | Seen::Withdrawn(_) | Seen::Offers(_) | Seen::Finished(_) => {}
                 }
             }
         }
@@ -77,13 +80,14 @@ impl Listener {
         while self.driver.is_some() && self.read_page(&mut conversation)? {
             tokio::task::yield_now().await;
         }
-        Ok((conversation, self.driver.as_ref().map(|driver| driver.finish(end))))
+        Ok((conversation, self.driver.as_mut().map(|driver| driver.finish(end))))
     }
 }
 
-fn feed(driver: &mut Driver, stream: Stream, bytes: &[u8]) -> Vec<Seen> {
-    match stream {
-        Stream::Stdout => driver.received(bytes),
+fn feed(driver: &mut Driver, frame: &Frame) -> Vec<Seen> {
+    let bytes = &frame.bytes;
+    match frame.stream {
+        Stream::Stdout => driver.received(bytes, frame.at_ms),
         Stream::Stderr => {
             driver.complained(bytes);
             vec![]

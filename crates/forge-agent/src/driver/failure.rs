@@ -1,0 +1,149 @@
+//! Why a turn failed, and how that is drawn from what agents say: their own words and codes differ, the causes do not.
+
+use forge_model::{End, Reason, Timestamp};
+
+/// Why a turn failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// A person has to log in with the agent's own program.
+    NotLoggedIn { message: String },
+    /// The conversation to be resumed is not there; a new one can be begun.
+    UnknownConversation { message: String },
+    /// The account has used up what it may use for now.
+    RateLimited { message: String, resets_at: Option<Timestamp> },
+    /// The account has nothing left to use.
+    OutOfQuota { message: String },
+    /// The model does not want to do this.
+    Refused { message: String },
+    /// The model's API refused or broke; `status` is HTTP's, where it is known.
+    Model { status: Option<u16>, message: String },
+    /// The agent broke the rules of its own protocol.
+    Protocol { message: String },
+    /// The program is of a version that cannot be spoken to.
+    WrongVersion { message: String },
+    /// The agent said nothing for too long and was given up.
+    Silent { message: String },
+    /// Somebody interrupted the turn.
+    Interrupted,
+    /// The agent says that it failed.
+    Agent { message: String },
+    /// The program ended before the turn did.
+    Crashed { end: End, complaint: String },
+}
+
+impl Failure {
+    /// The cause behind an error, from HTTP's status where one is known and from the words it came with.
+    #[must_use]
+    pub fn of_model(status: Option<u16>, message: impl Into<String>) -> Self {
+        let message = message.into();
+        let words = message.to_lowercase();
+        let says = |any: &[&str]| any.iter().any(|some| words.contains(some));
+        let status = status.or_else(|| status_in(&message));
+        match status {
+            Some(401) => return Self::NotLoggedIn { message },
+            Some(402) => return Self::OutOfQuota { message },
+            _ => {}
+        }
+        if says(&[
+            "insufficient_quota",
+            "out of credits",
+            "credit balance",
+            "exceeded your current quota",
+            "billing",
+        ]) {
+            Self::OutOfQuota { message }
+        } else if status == Some(429)
+            || says(&["rate limit", "rate_limit", "too many requests", "usage limit"])
+        {
+            let resets_at = None;
+            Self::RateLimited { message, resets_at }
+        } else if says(&[
+            "not logged in",
+            "not authenticated",
+            "unauthorized",
+            "authentication required",
+            "authentication_failed",
+            "invalid api key",
+            "please run /login",
+            "please log in",
+        ]) {
+            Self::NotLoggedIn { message }
+        } else if status.is_some()
+            || says(&[
+                "connection error",
+                "stream disconnected",
+                "fetch failed",
+                "econnreset",
+                "connection closed",
+            ])
+        {
+            Self::Model { status, message }
+        } else {
+            Self::Agent { message }
+        }
+    }
+}
+
+/// The status that a text like `API Error: 500 {…}` or `HTTP 401` names.
+fn status_in(message: &str) -> Option<u16> {
+    let mut words = message.split(|char: char| !char.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let mut before = "";
+    words.find_map(|word| {
+        let names = ["error", "status", "http", "code"].iter().any(|name| before.eq_ignore_ascii_case(name));
+        before = word;
+        let status = word.parse().ok().filter(|status| names && (400..600).contains(status))?;
+        Some(status)
+    })
+}
+
+impl From<Failure> for Reason {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::NotLoggedIn { message } => Self::NotLoggedIn { message },
+            Failure::RateLimited { message, resets_at } => Self::RateLimited { message, resets_at },
+            Failure::OutOfQuota { message } => Self::OutOfQuota { message },
+            Failure::Refused { message } => Self::ModelRefused { message },
+            Failure::Model { status, message } => Self::ModelFailed { status, message },
+            Failure::Protocol { message } => Self::ProtocolError { message },
+            Failure::WrongVersion { message } => Self::WrongVersion { message },
+            Failure::Silent { message }
+            | Failure::UnknownConversation { message }
+            | Failure::Agent { message } => Self::AgentFailed { message },
+            Failure::Interrupted => Self::Interrupted,
+            Failure::Crashed { end: end @ End::Exited { .. }, complaint } if !complaint.is_empty() => {
+                Self::AgentFailed { message: format!("it {end} and said: {complaint}") }
+            }
+            Failure::Crashed { end: end @ End::Signaled { .. }, .. } => {
+                Self::AgentKilled { ended: end.to_string() }
+            }
+            Failure::Crashed { end, .. } => Self::AgentCrashed { ended: end.to_string() },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_cause_in_other_words_is_the_same_failure() {
+        for text in [
+            "API Error: 401 stub: invalid API key",
+            "unexpected status 401 Unauthorized",
+            "Not logged in · Please run /login",
+        ] {
+            assert!(matches!(Failure::of_model(None, text), Failure::NotLoggedIn { .. }), "{text}");
+        }
+        for text in
+            ["API Error: 429 slow down", "You have hit your usage limit", "Rate limit reached for requests"]
+        {
+            assert!(matches!(Failure::of_model(None, text), Failure::RateLimited { .. }), "{text}");
+        }
+        let quota = Failure::of_model(Some(429), "insufficient_quota: You exceeded your current quota");
+        assert!(matches!(quota, Failure::OutOfQuota { .. }), "{quota:?}");
+        let broken = Failure::of_model(None, "API Error: 500 stub: as the script says");
+        assert!(matches!(broken, Failure::Model { status: Some(500), .. }), "{broken:?}");
+        let other = Failure::of_model(None, "there are 500 files in 401 folders");
+        assert!(matches!(other, Failure::Agent { .. }), "{other:?}");
+    }
+}
