@@ -13,6 +13,7 @@ mod entry;
 mod fold;
 mod one_shot;
 mod text;
+mod verbatim;
 
 pub use book::Change;
 pub use entry::{
