@@ -17,7 +17,7 @@ use crate::driver::{Decision, Failure, Finish, Offers, Outbox, Outgoing, Seen, S
 use crate::rpc::{self, Message, Version};
 use crate::turn::{Approvals, Turn};
 
-pub(crate) use self::asked::name_of;
+pub(crate) use self::asked::{name_of, unwrapped};
 pub(crate) use self::wire::arguments;
 
 /// How many file changes are remembered until somebody asks about them.
