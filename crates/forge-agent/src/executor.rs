@@ -18,6 +18,8 @@ pub struct Executor {
     /// The wire's name.
     pub name: &'static str,
     protocol: Protocol,
+    /// Whether its program can take one turn after another.
+    keeps: bool,
     /// What its program is called.
     program: &'static str,
     /// The npm package that holds the program, and the version that Forge is tested with.
@@ -28,6 +30,7 @@ pub struct Executor {
 static EXECUTORS: [Executor; 1] = [Executor {
     name: "CLAUDE_CODE",
     protocol: Protocol::Claude,
+    keeps: true,
     program: "claude",
     package: "@anthropic-ai/claude-code",
     version: include_str!("../claude-code.version").trim_ascii_end(),
@@ -68,7 +71,7 @@ impl Executor {
     /// How it is spoken to.
     #[must_use]
     pub const fn manner(&self) -> Manner {
-        Manner::plain(self.protocol)
+        Manner { keeps: self.keeps, ..Manner::plain(self.protocol) }
     }
 
     /// The arguments for a turn.

@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 pub struct Manner {
     /// The language it speaks.
     pub protocol: Protocol,
+    /// Whether it can be told another prompt when a turn is over, so that it is worth keeping.
+    #[serde(default)]
+    pub keeps: bool,
     /// What it does otherwise than others.
     #[serde(default)]
     pub quirks: Quirks,
@@ -47,6 +50,6 @@ impl Manner {
     /// A manner without anything special.
     #[must_use]
     pub const fn plain(protocol: Protocol) -> Self {
-        Self { protocol, quirks: Quirks {}, modes: Modes {} }
+        Self { protocol, keeps: false, quirks: Quirks {}, modes: Modes {} }
     }
 }

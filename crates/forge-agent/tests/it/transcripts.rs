@@ -2,6 +2,8 @@
 //! restarts nor nonsense change anything.
 
 use forge_agent::driver::{Driver, Failure, Finish, Outgoing, Seen};
+use forge_agent::manner::Protocol;
+use forge_agent::turn::Turn;
 use forge_model::{End, Reason, Usage};
 use proptest::prelude::*;
 
@@ -312,4 +314,17 @@ proptest! {
         while driver.take().is_some() {}
         drop(driver.finish(run.end));
     }
+}
+
+#[test]
+fn an_agent_that_was_kept_is_only_told_the_prompt_and_what_it_said_before_is_no_answer() {
+    let result = b"{\"type\":\"result\",\"is_error\":false,\"result\":\"done\"}\n";
+    let turn = Turn { warm: true, ..Turn::new(Protocol::Claude, "go on") };
+    let mut driver = Driver::new(&turn);
+    assert_eq!(driver.received(result, 0), []);
+    let Some((0, Outgoing::Write(prompt))) = driver.take() else { panic!("the prompt has to be sent") };
+    assert!(String::from_utf8_lossy(&prompt).contains("go on"));
+    driver.sent(&prompt);
+    assert!(matches!(&*driver.received(result, 0), [Seen::Finished(_)]));
+    assert_eq!(driver.take(), None);
 }
