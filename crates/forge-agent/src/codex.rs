@@ -174,14 +174,19 @@ impl Codex {
                 }
             }
             (wire::THREAD, Ok(result)) => self.opened(&result, outbox, seen),
-            (wire::TURN, Ok(result)) => self.begun(text(&result, "/turn/id"), outbox),
+            (wire::TURN, Ok(result)) => {
+                if let Some(thread) = self.thread.clone().filter(|_| self.turn.warm) {
+                    seen.push(Seen::Conversation(thread));
+                }
+                self.begun(text(&result, "/turn/id"), outbox);
+            }
             (wire::MODELS, Ok(result)) => {
                 self.offers.models = told::models(&result);
                 seen.push(Seen::Offers(self.offers.clone()));
             }
             (wire::INITIALIZE | wire::THREAD | wire::TURN, Err(error)) => {
                 let failure = told::refused(error, self.turn.resume.is_some());
-                self.end(Some(failure), outbox, seen);
+                self.end(Some(failure), seen);
             }
             _ => {}
         }
@@ -256,8 +261,9 @@ impl Codex {
             "error" => self.last_error = params.get("error").cloned(),
             "turn/completed" => {
                 let turn = text(params, "/turn/id");
-                if self.turn_id.is_none() || turn == self.turn_id {
-                    self.over(params.get("turn").unwrap_or(&Value::Null), outbox, seen);
+                // In a program that was kept, the end of the turn before is no news.
+                if turn.is_some() && turn == self.turn_id {
+                    self.over(params.get("turn").unwrap_or(&Value::Null), seen);
                 }
             }
             _ => {}
@@ -299,7 +305,7 @@ impl Codex {
     }
 
     /// The program says that the turn is over, and how.
-    fn over(&mut self, turn: &Value, outbox: &mut Outbox, seen: &mut Vec<Seen>) {
+    fn over(&mut self, turn: &Value, seen: &mut Vec<Seen>) {
         let failure = match turn.get("status").and_then(Value::as_str) {
             Some("completed") => None,
             Some("interrupted") => Some(Failure::Interrupted),
@@ -309,16 +315,15 @@ impl Codex {
                 Some(told::failure(error.unwrap_or(&Value::Null), &self.limits))
             }
         };
-        self.end(failure, outbox, seen);
+        self.end(failure, seen);
     }
 
-    fn end(&mut self, failure: Option<Failure>, outbox: &mut Outbox, seen: &mut Vec<Seen>) {
+    fn end(&mut self, failure: Option<Failure>, seen: &mut Vec<Seen>) {
         if self.finish().is_some() {
             return;
         }
         let finish = Finish { message: self.last_message(), failure, usage: self.spent.usage() };
         self.state = State::Finished(finish.clone());
-        outbox.push(Outgoing::Close);
         seen.push(Seen::Finished(finish));
     }
 }
