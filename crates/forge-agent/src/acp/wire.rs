@@ -67,7 +67,7 @@ pub(super) fn cancel(session: &str) -> Outgoing {
 }
 
 /// The agent's name for a question, which is a number for some and a text for others.
-pub(super) fn name_of(request: &Value) -> String {
+pub(crate) fn name_of(request: &Value) -> String {
     request.as_str().map_or_else(|| request.to_string(), str::to_owned)
 }
 
