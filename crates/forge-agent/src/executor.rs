@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 pub use version::version;
 
-use crate::claude;
 use crate::manner::{Manner, Protocol};
 use crate::turn::Turn;
+use crate::{claude, codex};
 
 /// A kind of agent.
 #[derive(Debug, PartialEq, Eq)]
@@ -78,7 +78,8 @@ impl Executor {
     pub fn arguments(&self, turn: &Turn) -> Vec<String> {
         match self.protocol {
             Protocol::Claude => claude::arguments(turn),
-            Protocol::Codex | Protocol::Acp | Protocol::Lines => Vec::new(),
+            Protocol::Codex => codex::arguments(turn),
+            Protocol::Acp | Protocol::Lines => Vec::new(),
         }
     }
 }

@@ -14,6 +14,7 @@ mod fold;
 mod one_shot;
 mod raw;
 mod text;
+mod verbatim;
 
 pub use book::Change;
 pub use entry::{
