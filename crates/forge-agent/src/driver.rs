@@ -278,6 +278,10 @@ impl Driver {
     pub fn woke(&mut self, now_ms: u64) -> Vec<Seen> {
         let mut seen = Vec::new();
         self.machine.woke(now_ms, &mut self.outbox, &mut seen);
+        // One that was given up is still at work: it cannot be kept for another turn.
+        if seen.iter().any(|seen| matches!(seen, Seen::Finished(_))) {
+            self.release();
+        }
         seen
     }
 

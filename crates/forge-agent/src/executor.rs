@@ -70,7 +70,7 @@ impl Executor {
 
     /// How it is spoken to.
     #[must_use]
-    pub const fn manner(&self) -> Manner {
+    pub fn manner(&self) -> Manner {
         Manner { keeps: self.keeps, ..Manner::plain(self.protocol) }
     }
 

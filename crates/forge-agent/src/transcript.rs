@@ -12,6 +12,7 @@ mod diff;
 mod entry;
 mod fold;
 mod one_shot;
+mod raw;
 mod text;
 mod verbatim;
 
