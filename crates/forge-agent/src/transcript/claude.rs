@@ -1,9 +1,9 @@
 //! Claude Code's stream-json as entries. A message that is not known is an entry all the same, word for word.
 
 mod message;
-mod results;
+pub(super) mod results;
 mod streamed;
-mod tools;
+pub(super) mod tools;
 
 use std::collections::BTreeMap;
 

@@ -101,7 +101,16 @@ fn begin(agent: &str, name: &str, argv: &Value) -> Run {
         (_, "acp") => Protocol::Acp,
         _ => Protocol::Lines,
     };
-    let turn = Turn { resume, approvals: Approvals::Ask, ..Turn::new(protocol, "") };
+    let mut turn = Turn { resume, approvals: Approvals::Ask, ..Turn::new(protocol, "") };
+    if protocol == Protocol::Lines {
+        let like = match (agent, name.split_once('-').unwrap().0) {
+            (_, "serve") => "opencode-serve",
+            ("kilo", _) => "opencode",
+            ("qwen", _) => "stream-json",
+            (agent, _) => agent,
+        };
+        turn.manner.lines.like = Some(like.to_owned());
+    }
     Run { turn, frames: Vec::new(), end: End::Lost }
 }
 

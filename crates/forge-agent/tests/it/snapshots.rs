@@ -208,3 +208,11 @@ fn codex_conversations_read_as_reviewed() {
 fn claude_conversations_read_as_reviewed() {
     check("claude", "");
 }
+
+#[test]
+fn one_prompt_conversations_read_as_reviewed() {
+    for (agent, _) in recorded::all().into_iter().filter(|(_, name)| name == "run-edit-resume") {
+        check(&agent, "run-");
+    }
+    check("opencode", "serve-");
+}
