@@ -16,8 +16,8 @@ use super::entry::{
     ActionType, Call, Entry, EntryType, ErrorType, Metadata, Todo, ToolStatus, ToolUse, Words,
 };
 use super::fold::{Fold, Questions};
-use super::raw::{plain, unknown};
 use super::text::{MOST_ASIDE, MOST_OUTPUT, MOST_TEXT, cut};
+use super::verbatim::{plain, unknown};
 use crate::acp::update::{Said, Status, ToolCall, Update, retry, text};
 use crate::acp::wire;
 use crate::driver::{ChoiceKind, Failure};

@@ -6,10 +6,9 @@ use super::output::{Printed, printed, result_text};
 use super::patch;
 use crate::acp::update::{Diff, Status, ToolCall};
 use crate::transcript::diff::{self, Edit};
-use crate::transcript::entry::{
-    ActionType, CommandResult, ExitStatus, FileChange, Todo, ToolResult, ToolResultKind,
-};
+use crate::transcript::entry::{ActionType, CommandResult, ExitStatus, FileChange, Todo};
 use crate::transcript::text::{MOST_ASIDE, MOST_OUTPUT, MOST_TEXT, below, cut};
+use crate::transcript::verbatim::tool_result;
 
 /// Nobody looks at a longer list.
 const MOST_TODOS: usize = 100;
@@ -188,14 +187,6 @@ fn any(call: &ToolCall, title: &str) -> (ActionType, String) {
     let result = result_text(call).filter(|_| !call.is_open()).map(|text| tool_result(&text));
     let content = if name.starts_with("mcp:") { name.clone() } else { format!("Tool: {}", ticked(&name)) };
     (ActionType::Tool { tool_name: name, arguments, result }, content)
-}
-
-fn tool_result(text: &str) -> ToolResult {
-    let data = text.starts_with(['{', '[']) && text.len() <= MOST_OUTPUT;
-    match data.then(|| serde_json::from_str(text).ok()).flatten() {
-        Some(value) => ToolResult { kind: ToolResultKind::Json, value },
-        None => ToolResult { kind: ToolResultKind::Markdown, value: cut(text, MOST_OUTPUT).into() },
-    }
 }
 
 /// What is different in a file: as the agent shows it, else as it was asked for.
