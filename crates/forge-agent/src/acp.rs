@@ -272,7 +272,10 @@ impl Acp {
             (State::Working, outcome) if self.prompted => {
                 let failure = match outcome {
                     Ok(result) => self.outcome(&result),
-                    Err(error) => Some(wire::failure(&error)),
+                    Err(error) => {
+                        self.forget_complaint();
+                        Some(wire::failure(&error))
+                    }
                 };
                 self.end(if self.interrupted { Some(Failure::Interrupted) } else { failure }, seen);
             }
@@ -334,6 +337,13 @@ impl Acp {
             None => {
                 Some(Failure::Protocol { message: "The agent ended its turn and did not say how.".into() })
             }
+        }
+    }
+
+    /// What the program itself says about its failure is no description of the work.
+    fn forget_complaint(&mut self) {
+        if !matches!(Failure::of_model(None, self.said.now.as_str()), Failure::Agent { .. }) {
+            self.said.now.clear();
         }
     }
 

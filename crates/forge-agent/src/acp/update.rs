@@ -141,6 +141,9 @@ impl ToolCall {
             // Where there is only a diff, nothing is said about what is shown besides.
             call.text = Some(shown.join("\n")).filter(|_| content.is_empty() || !shown.is_empty());
         }
+        if call.status == Some(Status::Completed) && call.output.as_ref().is_some_and(failed) {
+            call.status = Some(Status::Failed);
+        }
         Some(call)
     }
 
@@ -264,6 +267,15 @@ fn printed(told: &Value) -> String {
     }
     let chunks = told.pointer("/_meta/toolNotification/params/chunks").and_then(Value::as_array);
     chunks.into_iter().flatten().filter_map(|chunk| text(chunk, "/output")).collect()
+}
+
+/// Whether an output says that the tool did not do what it was there for: for some, it is complete all the same.
+fn failed(output: &Value) -> bool {
+    let says = |at: &str, what: bool| output.pointer(at).and_then(Value::as_bool) == Some(what);
+    says("/success", false)
+        || says("/0/success", false)
+        || says("/isError", true)
+        || says("/observation/is_error", true)
 }
 
 fn is_nothing(value: &Value) -> bool {

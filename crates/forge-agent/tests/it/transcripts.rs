@@ -7,7 +7,7 @@ use forge_agent::turn::Turn;
 use forge_model::{End, Reason, Usage};
 use proptest::prelude::*;
 
-use crate::recorded::{self, Frame, Logged, Run};
+use crate::recorded::{self, Frame, Run};
 
 fn told(seen: &[Seen]) -> Vec<String> {
     let tell = |seen: &Seen| match seen {

@@ -17,14 +17,22 @@ pub(super) fn printed(call: &ToolCall) -> Printed {
     let streamed = Some(&call.printed).filter(|printed| !printed.is_empty()).cloned();
     // Before it runs, some show there what it is given.
     let shown = || call.text.clone().filter(|text| !(call.is_open() && text.starts_with(['{', '['])));
-    let text = streamed.or_else(|| raw.and_then(stdout)).or_else(shown);
+    let text = streamed.or_else(|| raw.and_then(stdout)).or_else(shown).map(without_end);
     Printed { text: text.filter(|text| !text.is_empty() || !call.is_open()), code }
 }
 
-/// What any other tool gave back.
+/// What was printed, without a last line by which some tell the model how the command ended.
+fn without_end(mut text: String) -> String {
+    if let Some(at) = text.rfind("<shellId: ").filter(|_| text.ends_with('>')) {
+        text.truncate(at.saturating_sub(1));
+    }
+    text
+}
+
+/// What any other tool gave back, as text.
 pub(super) fn result_text(call: &ToolCall) -> Option<String> {
     let shown = call.text.clone().filter(|text| !text.is_empty());
-    shown.or_else(|| call.output.as_ref().map(|raw| stdout(raw).unwrap_or_else(|| raw.to_string())))
+    shown.or_else(|| call.output.as_ref().and_then(stdout))
 }
 
 fn exit_code(raw: &Value) -> Option<i64> {
