@@ -3,7 +3,7 @@
 //! Agents say the same things in different places: names of tools, what commands print and how they end are looked for
 //! where each of them is known to put it.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::driver::Offer;
 
@@ -174,6 +174,26 @@ impl ToolCall {
         self.printed.push_str(&newer.printed);
     }
 
+    /// What a person is asked about: what the tool is given, else what is shown of it.
+    pub(crate) fn asked_for(&self) -> Value {
+        if let Some(input) = &self.input {
+            return input.clone();
+        }
+        let mut shown = serde_json::Map::new();
+        if let Some(text) = self.text.as_ref().filter(|text| !text.is_empty()) {
+            shown.insert("text".into(), json!(text));
+        }
+        if !self.paths.is_empty() {
+            shown.insert("paths".into(), json!(self.paths));
+        }
+        if !self.diffs.is_empty() {
+            let diff =
+                |diff: &Diff| json!({ "path": diff.path, "oldText": diff.before, "newText": diff.after });
+            shown.insert("diffs".into(), self.diffs.iter().map(diff).collect());
+        }
+        Value::Object(shown)
+    }
+
     /// Whether nothing is told but a name and a title: a question about something told before.
     pub(crate) fn is_bare(&self) -> bool {
         self.input.is_none() && self.diffs.is_empty() && self.text.is_none() && self.paths.is_empty()
@@ -208,7 +228,8 @@ impl Diff {
 /// Why the agent tries again, where an agent tells it in a message of its own.
 pub(crate) fn retry(method: &str, params: &Value) -> Option<String> {
     if text(params, "/update/sessionUpdate").as_deref() == Some("retry_state") {
-        return text(params, "/update/reason").or_else(|| text(params, "/update/message"));
+        let tries = text(params, "/update/type").as_deref() == Some("retrying");
+        return text(params, "/update/reason").filter(|_| tries);
     }
     text(params, "/detail").filter(|_| method.ends_with("/retrying"))
 }
@@ -241,8 +262,8 @@ fn name(told: &Value, id: &str, title: Option<&str>) -> Option<String> {
         "/rawOutput/tool_name",
     ];
     let is_name = |text: &&str| {
-        text.starts_with(|first: char| first.is_ascii_lowercase())
-            && text.chars().all(|char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '_')
+        text.starts_with(|first: char| first.is_ascii_alphabetic())
+            && text.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
     };
     let in_id = || {
         let (name, rest) = id.split_once("__").or_else(|| id.rsplit_once('-'))?;

@@ -230,6 +230,7 @@ impl Acp {
             EntryType::AssistantMessage
         };
         let Said { text, thought, message, parent, .. } = said;
+        let text = if thought { text } else { self.quirks.answer_in(&text).to_owned() };
         let entry = match &parent {
             Some(_) => words(kind, cut(&text, MOST_TEXT), parent.clone()),
             None => Entry::new(kind, cut(&text, MOST_TEXT)),

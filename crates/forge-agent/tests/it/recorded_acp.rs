@@ -54,7 +54,10 @@ fn manner(agent: &str) -> Manner {
             json!({ "errors_as_text": ["Ran into this error: "] }),
         ),
         "grok" => (json!({}), json!({ "silent": ["_x.ai/"], "silence_ms": 600_000 })),
-        "openhands" => (json!({ "ask": "always-ask", "auto": "always-approve" }), json!({})),
+        "openhands" => (
+            json!({ "ask": "always-ask", "auto": "always-approve" }),
+            json!({ "answer_after": "Finish with message:\n" }),
+        ),
         "pi" => (json!({}), json!({ "asides": ["pi v", "Retrying (attempt ", "Retry finished"] })),
         "qwen" => {
             (json!({ "ask": "default", "auto": "yolo" }), json!({ "silent": ["qwen/notify/", "craft/"] }))
