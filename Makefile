@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 CACHE := $(HOME)/.cache/forge
 CLIENT := clients/typescript
-CLAUDE_VERSION := $(shell cat crates/forge-agent/claude-code.version)
+CLAUDE_VERSION := $(shell sed -n 's/^tested = "\(.*\)"/\1/p' crates/forge-agent/agents/claude_code.toml)
 CLAUDE := $(CACHE)/claude/$(CLAUDE_VERSION)/node_modules/.bin/claude
 
 # A clone that CI throws away must not throw the build away with it.

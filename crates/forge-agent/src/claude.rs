@@ -52,8 +52,6 @@ pub(crate) fn arguments(turn: &Turn) -> Vec<String> {
     if let Some(model) = settings.get("model").and_then(Value::as_str).filter(|model| !model.is_empty()) {
         args.extend(["--model", model]);
     }
-    let more = settings.get("additional_params").and_then(Value::as_array);
-    args.extend(more.into_iter().flatten().filter_map(Value::as_str));
     if let Some(conversation) = &turn.resume {
         // Under an id of its own: the conversation stays as it was before the turn, so that another turn can take its
         // place.

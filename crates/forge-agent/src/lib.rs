@@ -1,13 +1,12 @@
 //! Starts, watches, talks to and stops agent processes; speaks their protocols.
 
 mod acp;
-pub mod catalog;
+pub mod agents;
 mod claude;
 pub mod client;
 mod codex;
 pub mod detached;
 pub mod driver;
-pub mod executor;
 pub mod host;
 pub mod log;
 pub mod manner;

@@ -6,7 +6,7 @@ mod toml;
 
 use serde_json::{Map, Value};
 
-use crate::catalog::McpFile;
+use crate::agents::McpFile;
 pub use secrets::{NotKnown, mask, unmask};
 
 /// Servers by their names.
@@ -20,7 +20,7 @@ pub enum BadFile {
     Unreadable { format: &'static str, why: String },
     /// What stands at the key of the servers is something else.
     #[error("`{key}` in it is not a list of servers by name")]
-    NotServers { key: &'static str },
+    NotServers { key: String },
     /// The format has no way to say it.
     #[error("TOML cannot say `{0}`")]
     CannotSay(String),
@@ -31,7 +31,7 @@ pub enum BadFile {
 /// # Errors
 /// When the file is not what it should be.
 pub fn read(file: &McpFile, text: &str) -> Result<Servers, BadFile> {
-    if file.is_toml { toml::read(file.key, text) } else { json::read(file.key, text) }
+    if file.toml { toml::read(&file.key, text) } else { json::read(&file.key, text) }
 }
 
 /// The text of the file with these servers in place of those that it names, and everything else as it is.
@@ -42,13 +42,13 @@ pub fn write(file: &McpFile, text: &str, servers: &Servers) -> Result<String, Ba
     if read(file, text)? == *servers && !text.is_empty() {
         return Ok(text.to_owned());
     }
-    if file.is_toml { toml::write(file.key, text, servers) } else { json::write(file.key, text, servers) }
+    if file.toml { toml::write(&file.key, text, servers) } else { json::write(&file.key, text, servers) }
 }
 
 /// A file of this kind without any server, as its own program would begin it.
 #[must_use]
 pub fn template(file: &McpFile) -> Value {
-    Value::Object(Map::from_iter([(file.key.to_owned(), Value::Object(Map::new()))]))
+    Value::Object(Map::from_iter([(file.key.clone(), Value::Object(Map::new()))]))
 }
 
 #[cfg(test)]

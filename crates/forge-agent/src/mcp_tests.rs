@@ -1,10 +1,10 @@
 use serde_json::json;
 
 use super::*;
-use crate::catalog::Kind;
+use crate::agents::Agents;
 
-fn file(executor: &str) -> &'static McpFile {
-    &Kind::find(executor).unwrap().mcp
+fn file(executor: &str) -> McpFile {
+    Agents::built_in().find(executor).unwrap().mcp.clone().unwrap()
 }
 
 fn servers(value: Value) -> Servers {
@@ -15,11 +15,11 @@ fn servers(value: Value) -> Servers {
 fn everything_else_in_a_json_file_stays_byte_by_byte() {
     let text = "{\n\t\"z\" : 1.50e3,  \"mcpServers\":{\"old\":{\"command\":\"x\"}} ,\n \"a\":[ 1,2 ],\"n\":123456789012345678901234567890 }\n\n";
     let new = servers(json!({"new": {"command": "y", "args": ["a\nb"]}}));
-    let written = write(file("CLAUDE_CODE"), text, &new).unwrap();
+    let written = write(&file("CLAUDE_CODE"), text, &new).unwrap();
     assert!(written.starts_with("{\n\t\"z\" : 1.50e3,  \"mcpServers\":{"), "{written}");
     assert!(written.ends_with(" ,\n \"a\":[ 1,2 ],\"n\":123456789012345678901234567890 }\n\n"), "{written}");
-    assert_eq!(read(file("CLAUDE_CODE"), &written).unwrap(), new);
-    assert_eq!(write(file("CLAUDE_CODE"), &written, &new).unwrap(), written);
+    assert_eq!(read(&file("CLAUDE_CODE"), &written).unwrap(), new);
+    assert_eq!(write(&file("CLAUDE_CODE"), &written, &new).unwrap(), written);
 }
 
 #[test]
@@ -34,8 +34,8 @@ fn a_json_file_without_servers_gets_them_at_its_end() {
         "{\"a\":{\"mcpServers\":{\"no\":1}} }\n",
         "{\"mcpServers\":null}",
     ] {
-        let written = write(file("CLAUDE_CODE"), text, &new).unwrap();
-        assert_eq!(read(file("CLAUDE_CODE"), &written).unwrap(), new, "{text}: {written}");
+        let written = write(&file("CLAUDE_CODE"), text, &new).unwrap();
+        assert_eq!(read(&file("CLAUDE_CODE"), &written).unwrap(), new, "{text}: {written}");
         let before: Value = serde_json::from_str(if text.trim().is_empty() { "{}" } else { text }).unwrap();
         let mut after: Value = serde_json::from_str(&written).unwrap();
         after.as_object_mut().unwrap().remove("mcpServers");
@@ -44,7 +44,7 @@ fn a_json_file_without_servers_gets_them_at_its_end() {
         assert_eq!(after, before, "{text}");
     }
     // The key of this one is one key and not two.
-    let amp = write(file("AMP"), "{\"amp.url\": \"x\"}", &new).unwrap();
+    let amp = write(&file("AMP"), "{\"amp.url\": \"x\"}", &new).unwrap();
     assert_eq!(
         serde_json::from_str::<Value>(&amp).unwrap()["amp.mcpServers"],
         json!({"s": {"command": "y"}})
@@ -57,7 +57,7 @@ fn comments_and_order_of_a_toml_file_stay() {
     let new = servers(
         json!({"keep": {"command": "a"}, "new": {"command": "c", "args": ["x", "y"], "env": {"K": "v"}}}),
     );
-    let written = write(file("CODEX"), text, &new).unwrap();
+    let written = write(&file("CODEX"), text, &new).unwrap();
     for kept in [
         "# mine\nmodel = \"o3\" # best\n",
         "[mcp_servers.keep] # this one\ncommand = 'a'\n",
@@ -65,14 +65,14 @@ fn comments_and_order_of_a_toml_file_stay() {
     ] {
         assert!(written.contains(kept), "{written}");
     }
-    assert_eq!(read(file("CODEX"), &written).unwrap(), new);
-    assert_eq!(write(file("CODEX"), &written, &new).unwrap(), written);
-    let none = write(file("CODEX"), &written, &Servers::new()).unwrap();
-    assert!(read(file("CODEX"), &none).unwrap().is_empty() && none.contains("# best"), "{none}");
-    let first = write(file("CODEX"), "", &new).unwrap();
-    assert_eq!(read(file("CODEX"), &first).unwrap(), new);
+    assert_eq!(read(&file("CODEX"), &written).unwrap(), new);
+    assert_eq!(write(&file("CODEX"), &written, &new).unwrap(), written);
+    let none = write(&file("CODEX"), &written, &Servers::new()).unwrap();
+    assert!(read(&file("CODEX"), &none).unwrap().is_empty() && none.contains("# best"), "{none}");
+    let first = write(&file("CODEX"), "", &new).unwrap();
+    assert_eq!(read(&file("CODEX"), &first).unwrap(), new);
     let inline = "mcp_servers = { old = { command = \"x\" } }\n";
-    assert_eq!(read(file("CODEX"), &write(file("CODEX"), inline, &new).unwrap()).unwrap(), new);
+    assert_eq!(read(&file("CODEX"), &write(&file("CODEX"), inline, &new).unwrap()).unwrap(), new);
 }
 
 #[test]
@@ -84,16 +84,16 @@ fn a_file_that_is_not_understood_is_refused_without_telling_what_is_in_it() {
         "{\"mcpServers\": [1]}",
         "{\"mcpServers\": \"sk-secret\"}",
     ] {
-        let error = read(file("CLAUDE_CODE"), text).unwrap_err().to_string();
+        let error = read(&file("CLAUDE_CODE"), text).unwrap_err().to_string();
         assert!(!error.contains("sk-secret"), "{error}");
-        assert!(write(file("CLAUDE_CODE"), text, &Servers::new()).is_err(), "{text}");
+        assert!(write(&file("CLAUDE_CODE"), text, &Servers::new()).is_err(), "{text}");
     }
     for text in ["a = sk-secret", "mcp_servers = 1", "[mcp_servers"] {
-        let error = write(file("CODEX"), text, &Servers::new()).unwrap_err().to_string();
+        let error = write(&file("CODEX"), text, &Servers::new()).unwrap_err().to_string();
         assert!(!error.contains("sk-secret"), "{error}");
     }
     let nulled = servers(json!({"s": {"command": null}}));
-    assert_eq!(write(file("CODEX"), "", &nulled), Err(BadFile::CannotSay("s.command".into())));
+    assert_eq!(write(&file("CODEX"), "", &nulled), Err(BadFile::CannotSay("s.command".into())));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::driver::{Decision, Failure, Finish, Outbox, Outgoing, Seen, Speak};
 use crate::manner::Manner;
-use crate::rules::{self, Rule, Said};
+use crate::rules::{self, Kind, Rule, Said};
 use crate::turn::Turn;
 
 /// The agents whose lines are known: [`Lines::like`](crate::manner::Lines::like) names one.
@@ -52,8 +52,9 @@ pub(crate) struct OneShot {
     last_message: Option<String>,
     /// A text that comes in pieces.
     growing: String,
-    /// Whether the agent said or did anything.
+    /// Whether the agent said or did anything, and whether it said that it is done.
     is_alive: bool,
+    is_done: bool,
     error: Option<Failure>,
     interrupted: bool,
     usage: Usage,
@@ -74,6 +75,7 @@ impl OneShot {
             last_message: None,
             growing: String::new(),
             is_alive: false,
+            is_done: false,
             error: None,
             interrupted: false,
             usage: Usage::default(),
@@ -116,7 +118,8 @@ impl Speak for OneShot {
     fn ended(&self, end: End) -> Option<Finish> {
         let failure = match (&self.error, end) {
             (Some(error), _) => Some(error.clone()),
-            (None, End::Exited { code: 0 }) if self.is_alive => None,
+            (None, End::Exited { code: 0 }) if self.ends_by_saying_so() && !self.is_done => return None,
+            (None, End::Exited { code: 0 }) if self.is_alive || self.is_done => None,
             (None, End::Exited { code: 0 }) => {
                 Some(Failure::Agent { message: "it ended without having said or done anything".into() })
             }
@@ -173,20 +176,37 @@ impl OneShot {
                 self.flush(seen);
             }
             Said::Error { interim: true, .. } | Said::Conversation(_) => {}
-            Said::Error { text, status, .. } => self.error = Some(Failure::of_model(status, text)),
+            Said::Error { text, status, .. } => {
+                // It was no answer, although it came as one.
+                if self.growing == text {
+                    self.growing.clear();
+                }
+                self.fail(Failure::of_model(status, text));
+            }
             Said::Usage { usage, total: true } => self.usage = usage,
             Said::Usage { usage, .. } => self.usage += usage,
             Said::End { failed } => {
                 self.flush(seen);
+                self.is_done = true;
                 match failed {
                     None => self.error = None,
-                    Some(text) => {
-                        // What was told before is the cause of it.
-                        self.error.get_or_insert_with(|| Failure::of_model(None, text));
-                    }
+                    Some(text) => self.fail(Failure::of_model(None, text)),
                 }
             }
             Said::Interrupted => self.error = Some(Failure::Interrupted),
+        }
+    }
+
+    /// Whether the agent always says that it is done: one that ends without it was interrupted.
+    fn ends_by_saying_so(&self) -> bool {
+        self.rules.iter().any(|rule| rule.is == Kind::End)
+    }
+
+    /// A cause that was told stays, whatever is said of it afterwards.
+    fn fail(&mut self, failure: Failure) {
+        let is_vague = matches!(failure, Failure::Agent { .. });
+        if self.error.is_none() || !is_vague {
+            self.error = Some(failure);
         }
     }
 

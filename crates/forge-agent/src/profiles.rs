@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use forge_model::{Profile, nearest};
 use serde_json::{Map, Value, json};
 
-use crate::catalog::{Kind, Setting, UnknownExecutor};
+use crate::agents::{Agent, Agents, UnknownExecutor};
 use crate::mcp;
 
 /// The variant that is used where none is named.
@@ -13,6 +13,10 @@ pub const DEFAULT_VARIANT: &str = "GENIE";
 
 /// What a variant says.
 pub type Settings = Map<String, Value>;
+
+/// What a document of profiles looks like.
+const SHAPE: &str =
+    "write {\"executors\": {\"CLAUDE_CODE\": {\"MINE\": {\"CLAUDE_CODE\": {\"model\": \"opus\"}}}}}";
 
 type Variants = BTreeMap<String, BTreeMap<String, Settings>>;
 
@@ -44,17 +48,18 @@ fn bad(message: String, hint: impl Into<String>) -> BadProfiles {
 
 impl Profiles {
     /// What Forge brings along.
-    pub fn built_in() -> Self {
-        Self(serde_json::from_str(include_str!("../variants.json")).unwrap_or_default())
+    #[must_use]
+    pub fn built_in(agents: &Agents) -> Self {
+        Self(agents.all().iter().map(|agent| (agent.name.clone(), agent.variants.clone())).collect())
     }
 
     /// The profiles that a document names: `{"executors": {EXECUTOR: {VARIANT: {EXECUTOR: {settings}}}}}`.
     ///
     /// # Errors
     /// When something in it cannot be, or a built-in variant is missing.
-    pub fn read(document: &Value) -> Result<Self, BadProfiles> {
-        let profiles = Self(read_variants(document)?);
-        for (executor, variants) in Self::built_in().0 {
+    pub fn read(agents: &Agents, document: &Value) -> Result<Self, BadProfiles> {
+        let profiles = Self(read_variants(agents, document)?);
+        for (executor, variants) in Self::built_in(agents).0 {
             let theirs = profiles.0.get(&executor);
             if let Some(variant) =
                 variants.keys().find(|variant| theirs.is_none_or(|theirs| !theirs.contains_key(*variant)))
@@ -72,9 +77,9 @@ impl Profiles {
     ///
     /// # Errors
     /// When something in it cannot be.
-    pub fn with_own(document: &Value) -> Result<Self, BadProfiles> {
-        let mut profiles = Self::built_in();
-        for (executor, variants) in read_variants(document)? {
+    pub fn with_own(agents: &Agents, document: &Value) -> Result<Self, BadProfiles> {
+        let mut profiles = Self::built_in(agents);
+        for (executor, variants) in read_variants(agents, document)? {
             profiles.0.entry(executor).or_default().extend(variants);
         }
         Ok(profiles)
@@ -83,8 +88,8 @@ impl Profiles {
     /// What differs from the built-in profiles: those get better with every release, and should not be kept as they
     /// once were.
     #[must_use]
-    pub fn own(&self) -> Value {
-        let Self(built_in) = Self::built_in();
+    pub fn own(&self, agents: &Agents) -> Value {
+        let Self(built_in) = Self::built_in(agents);
         let mut own = self.0.clone();
         for (executor, variants) in &mut own {
             let known = built_in.get(executor);
@@ -138,10 +143,10 @@ impl Profiles {
     ///
     /// # Errors
     /// When there is no such executor, or it has no such variant.
-    pub fn resolve(&self, profile: &Profile) -> Result<&Settings, BadProfiles> {
-        let kind = Kind::find(&profile.executor)?;
+    pub fn resolve(&self, agents: &Agents, profile: &Profile) -> Result<&Settings, BadProfiles> {
+        let agent = agents.find(&profile.executor)?;
         let name = profile.variant.as_deref().map_or_else(|| DEFAULT_VARIANT.into(), canonical);
-        let variants = self.0.get(kind.name);
+        let variants = self.0.get(&agent.name);
         if let Some(settings) = variants.and_then(|variants| variants.get(&name)) {
             return Ok(settings);
         }
@@ -150,7 +155,7 @@ impl Profiles {
             Some(meant) => format!("did you mean {meant}?"),
             None => format!("its variants: {}", known.collect::<Vec<_>>().join(", ")),
         };
-        let message = format!("{} has no variant `{}`", kind.name, short(&name));
+        let message = format!("{} has no variant `{}`", agent.name, short(&name));
         Err(BadProfiles { code: "variant_unknown", message, hint })
     }
 }
@@ -174,33 +179,31 @@ fn document(variants: &Variants) -> Value {
     json!({"executors": executors.collect::<Map<_, _>>()})
 }
 
-fn read_variants(document: &Value) -> Result<Variants, BadProfiles> {
-    let shape =
-        "write {\"executors\": {\"CLAUDE_CODE\": {\"MINE\": {\"CLAUDE_CODE\": {\"model\": \"opus\"}}}}}";
+fn read_variants(agents: &Agents, document: &Value) -> Result<Variants, BadProfiles> {
     let executors = document.get("executors").and_then(Value::as_object);
-    let executors = executors.ok_or_else(|| bad("`executors` is missing".into(), shape))?;
+    let executors = executors.ok_or_else(|| bad("`executors` is missing".into(), SHAPE))?;
     let mut all = Variants::new();
     for (executor, variants) in executors {
-        let kind = Kind::find(executor)?;
+        let agent = agents.find(executor)?;
         let variants = variants
             .as_object()
-            .ok_or_else(|| bad(format!("`executors.{}` has to be an object", kind.name), shape))?;
+            .ok_or_else(|| bad(format!("`executors.{}` has to be an object", agent.name), SHAPE))?;
         for (variant, body) in variants {
-            let name = variant_name(kind, variant)?;
-            let settings = read_settings(kind, &name, body, shape)?;
-            if all.entry(kind.name.into()).or_default().insert(name.clone(), settings).is_some() {
-                return Err(bad(format!("{} has the variant {name} twice", kind.name), "keep one of them"));
+            let name = variant_name(agent, variant)?;
+            let settings = read_settings(agents, agent, &name, body)?;
+            if all.entry(agent.name.clone()).or_default().insert(name.clone(), settings).is_some() {
+                return Err(bad(format!("{} has the variant {name} twice", agent.name), "keep one of them"));
             }
         }
     }
     Ok(all)
 }
 
-fn variant_name(kind: &Kind, variant: &str) -> Result<String, BadProfiles> {
+fn variant_name(agent: &Agent, variant: &str) -> Result<String, BadProfiles> {
     let name = canonical(variant);
     let is_plain = |char: char| char.is_ascii_alphanumeric() || char == '_';
     let refused = |why: &str| {
-        bad(format!("`{}` cannot be a variant of {}: {why}", short(variant), kind.name), "rename it")
+        bad(format!("`{}` cannot be a variant of {}: {why}", short(variant), agent.name), "rename it")
     };
     if name.starts_with("__") {
         return Err(refused("names that begin with __ are Forge's own"));
@@ -212,21 +215,25 @@ fn variant_name(kind: &Kind, variant: &str) -> Result<String, BadProfiles> {
 }
 
 /// `{EXECUTOR: {settings}}`: the executor is named again, and has to be the same.
-fn read_settings(kind: &Kind, variant: &str, body: &Value, shape: &str) -> Result<Settings, BadProfiles> {
-    let place = format!("{}.{variant}", kind.name);
+fn read_settings(
+    agents: &Agents,
+    agent: &Agent,
+    variant: &str,
+    body: &Value,
+) -> Result<Settings, BadProfiles> {
+    let (name, place) = (&agent.name, format!("{}.{variant}", agent.name));
     let only = body.as_object().filter(|body| body.len() == 1).and_then(|body| body.iter().next());
     let (inner, settings) =
-        only.ok_or_else(|| bad(format!("`{place}` has to hold `{}` and nothing else", kind.name), shape))?;
-    if Kind::find(inner)?.name != kind.name {
+        only.ok_or_else(|| bad(format!("`{place}` has to hold `{name}` and nothing else"), SHAPE))?;
+    if agents.find(inner)?.name != *name {
         let message = format!("`{place}` holds settings of {}", short(inner));
-        return Err(bad(message, format!("name {} there", kind.name)));
+        return Err(bad(message, format!("name {name} there")));
     }
-    let settings = settings
-        .as_object()
-        .ok_or_else(|| bad(format!("`{place}.{}` has to be an object", kind.name), shape))?;
+    let settings =
+        settings.as_object().ok_or_else(|| bad(format!("`{place}.{name}` has to be an object"), SHAPE))?;
     for (name, value) in settings {
         // What is not known may be another version's, and is kept.
-        let Some(setting) = kind.setting(name) else { continue };
+        let Some(setting) = agent.setting(name) else { continue };
         if !value.is_null() && !setting.may_be(value) {
             let message = format!("`{place}.{name}` has to be {}", setting.expected());
             return Err(bad(message, "mend it, or leave it out"));
@@ -243,26 +250,6 @@ fn canonical(variant: &str) -> String {
 
 fn short(text: &str) -> String {
     text.chars().take(80).collect()
-}
-
-impl Setting {
-    fn may_be(self, value: &Value) -> bool {
-        match self {
-            Self::Switch => value.is_boolean(),
-            Self::Text => value.is_string(),
-            Self::Texts => value.as_array().is_some_and(|texts| texts.iter().all(Value::is_string)),
-            Self::OneOf(words) => value.as_str().is_some_and(|word| words.contains(&word)),
-        }
-    }
-
-    fn expected(self) -> String {
-        match self {
-            Self::Switch => "true or false".into(),
-            Self::Text => "text".into(),
-            Self::Texts => "a list of texts".into(),
-            Self::OneOf(words) => format!("one of {}", words.join(", ")),
-        }
-    }
 }
 
 #[cfg(test)]

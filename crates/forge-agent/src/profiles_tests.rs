@@ -5,60 +5,85 @@ fn profile(text: &str) -> Profile {
 }
 
 #[test]
-fn eight_executors_bring_twenty_one_variants_that_pass_their_own_checks() {
-    let built_in = Profiles::built_in();
-    assert_eq!(built_in.0.len(), 8);
-    assert_eq!(built_in.iter().count(), 21);
-    assert_eq!(Profiles::read(&built_in.document()).unwrap(), built_in);
-    for kind in Kind::all() {
-        assert!(built_in.0[kind.name].contains_key(DEFAULT_VARIANT), "{}", kind.name);
+fn the_contracts_eight_executors_bring_their_twenty_one_variants_and_ours_come_on_top() {
+    let agents = Agents::built_in();
+    let built_in = Profiles::built_in(&agents);
+    let of_contract = [
+        "AMP:GENIE",
+        "CLAUDE_CODE:GENIE PLAN APPROVALS",
+        "CODEX:GENIE HIGH APPROVALS",
+        "COPILOT:GENIE GPT_5 CLAUDE_SONNET_4_5 CLAUDE_SONNET_4",
+        "CURSOR_AGENT:GENIE SONNET_4_5 SONNET_4_5_THINKING OPUS_4_1 GPT_5 GROK",
+        "GEMINI:GENIE FLASH",
+        "OPENCODE:GENIE",
+        "QWEN_CODE:GENIE",
+    ];
+    let mut count = 0;
+    for line in of_contract {
+        let (executor, variants) = line.split_once(':').unwrap();
+        for variant in variants.split(' ') {
+            assert!(built_in.0[executor].contains_key(variant), "{executor}:{variant}");
+            count += 1;
+        }
     }
-    assert_eq!(built_in.own(), json!({"executors": {}}));
+    assert_eq!(count, 21);
+    assert_eq!(Profiles::read(&agents, &built_in.document()).unwrap(), built_in);
+    for agent in agents.all() {
+        for variant in [DEFAULT_VARIANT, "ALLOW_ALL"] {
+            assert!(built_in.0[&agent.name].contains_key(variant), "{}:{variant}", agent.name);
+        }
+    }
+    assert_eq!(built_in.own(&agents), json!({"executors": {}}));
 }
 
 #[test]
 fn a_persons_own_variants_come_back_over_the_built_in_ones() {
-    let mut document = Profiles::built_in().document();
+    let mut document = Profiles::built_in(&Agents::built_in()).document();
     document["executors"]["CLAUDE_CODE"]["my-opus"] = json!({"CLAUDE_CODE": {"model": "opus", "new": 1}});
     document["executors"]["CLAUDE_CODE"]["PLAN"] = json!({"CLAUDE_CODE": {"plan": true, "model": "haiku"}});
-    let profiles = Profiles::read(&document).unwrap();
+    let profiles = Profiles::read(&Agents::built_in(), &document).unwrap();
     assert_eq!(
-        profiles.own(),
+        profiles.own(&Agents::built_in()),
         json!({"executors": {"CLAUDE_CODE": {
             "MY_OPUS": {"CLAUDE_CODE": {"model": "opus", "new": 1}},
             "PLAN": {"CLAUDE_CODE": {"plan": true, "model": "haiku"}},
         }}})
     );
-    assert_eq!(Profiles::with_own(&profiles.own()).unwrap(), profiles);
-    assert_eq!(profiles.resolve(&profile("claude-code:My-Opus")).unwrap()["model"], "opus");
+    assert_eq!(
+        Profiles::with_own(&Agents::built_in(), &profiles.own(&Agents::built_in())).unwrap(),
+        profiles
+    );
+    assert_eq!(
+        profiles.resolve(&Agents::built_in(), &profile("claude-code:My-Opus")).unwrap()["model"],
+        "opus"
+    );
 }
 
 #[test]
 fn every_name_of_the_default_variant_is_one() {
-    let profiles = Profiles::built_in();
-    let settings = profiles.resolve(&profile("CLAUDE_CODE")).unwrap();
-    assert_eq!(settings["dangerously_skip_permissions"], true);
+    let profiles = Profiles::built_in(&Agents::built_in());
+    let settings = profiles.resolve(&Agents::built_in(), &profile("CLAUDE_CODE")).unwrap();
     for variant in ["DEFAULT", "default", "GENIE", "genie"] {
         let named = Profile { executor: "CLAUDE_CODE".into(), variant: Some(variant.into()) };
-        assert_eq!(profiles.resolve(&named).unwrap(), settings, "{variant}");
+        assert_eq!(profiles.resolve(&Agents::built_in(), &named).unwrap(), settings, "{variant}");
     }
 }
 
 #[test]
 fn an_unknown_variant_or_executor_is_refused_with_what_was_meant() {
-    let profiles = Profiles::built_in();
-    let hint = |text| profiles.resolve(&profile(text)).unwrap_err().hint;
+    let profiles = Profiles::built_in(&Agents::built_in());
+    let hint = |text| profiles.resolve(&Agents::built_in(), &profile(text)).unwrap_err().hint;
     assert_eq!(hint("CLAUDE_CODE:PLAM"), "did you mean PLAN?");
-    assert_eq!(hint("CLAUDE_CODE:SOMETHING_ELSE"), "its variants: APPROVALS, GENIE, PLAN");
+    assert_eq!(hint("CLAUDE_CODE:SOMETHING_ELSE"), "its variants: ALLOW_ALL, APPROVALS, GENIE, PLAN");
     assert_eq!(hint("CODX"), "did you mean CODEX?");
 }
 
 #[test]
 fn what_is_wrong_with_a_document_is_said() {
     let with = |executor: &str, variant: &str, body: Value| {
-        let mut document = Profiles::built_in().document();
+        let mut document = Profiles::built_in(&Agents::built_in()).document();
         document["executors"][executor][variant] = body;
-        Profiles::read(&document).unwrap_err().to_string()
+        Profiles::read(&Agents::built_in(), &document).unwrap_err().to_string()
     };
     let cases = [
         (with("CLAUD_CODE", "GENIE", json!({})), "there is no executor `CLAUD_CODE`"),
@@ -79,25 +104,34 @@ fn what_is_wrong_with_a_document_is_said() {
     for (message, expected) in cases {
         assert!(message.contains(expected), "{message}");
     }
-    let mut without = Profiles::built_in().document();
+    let mut without = Profiles::built_in(&Agents::built_in()).document();
     without["executors"]["CLAUDE_CODE"].as_object_mut().unwrap().remove("PLAN");
-    assert!(Profiles::read(&without).unwrap_err().message.contains("PLAN of CLAUDE_CODE is built in"));
+    assert!(
+        Profiles::read(&Agents::built_in(), &without)
+            .unwrap_err()
+            .message
+            .contains("PLAN of CLAUDE_CODE is built in")
+    );
     for document in
         [json!({}), json!([]), json!({"executors": 1}), json!({"executors": {"AMP": 1}}), json!(null)]
     {
-        Profiles::read(&document).unwrap_err();
+        Profiles::read(&Agents::built_in(), &document).unwrap_err();
     }
 }
 
 #[test]
 fn keys_of_profiles_are_masked_and_come_back_by_their_mask() {
     let with = |env: Value, params: Value| {
-        let mut document = Profiles::built_in().document();
+        let mut document = Profiles::built_in(&Agents::built_in()).document();
         document["executors"]["CLAUDE_CODE"]["MINE"] =
             json!({"CLAUDE_CODE": {"model": "opus", "env": env, "additional_params": params}});
-        Profiles::read(&document).unwrap()
+        Profiles::read(&Agents::built_in(), &document).unwrap()
     };
-    assert_eq!(Profiles::built_in().masked(), Profiles::built_in(), "what we bring along has no secrets");
+    assert_eq!(
+        Profiles::built_in(&Agents::built_in()).masked(),
+        Profiles::built_in(&Agents::built_in()),
+        "what we bring along has no secrets"
+    );
     let before = with(json!({"ANTHROPIC_API_KEY": "sk-1"}), json!(["--verbose", "--api-key=sk-2"]));
     let shown = before.masked();
     let text = shown.document().to_string();
@@ -119,5 +153,5 @@ fn keys_of_profiles_are_masked_and_come_back_by_their_mask() {
         assert_eq!(refused.code, "profiles_key_unknown");
         assert!(refused.message.starts_with("CLAUDE_CODE: `MINE."), "{refused}");
     }
-    with(json!({"A": "********"}), json!([])).unmask(&Profiles::built_in()).unwrap_err();
+    with(json!({"A": "********"}), json!([])).unmask(&Profiles::built_in(&Agents::built_in())).unwrap_err();
 }

@@ -79,7 +79,7 @@ impl Engine {
     pub async fn follow_up(&self, id: AttemptId, mut command: SendFollowUp) -> Result<FollowedUp> {
         check_prompt(&command.prompt)?;
         let attempt = self.get_attempt(id).await?;
-        self.check_variant(&attempt, command.variant.as_deref())?;
+        self.check_variant(&attempt, command.variant.as_deref()).await?;
         self.show_images(&attempt, std::mem::take(&mut command.image_ids)).await?;
         let prompt = command.prompt.clone();
         let sent = self.inner.actors.ask(self, id, |answer| Request::FollowUp(command, answer)).await?;
@@ -88,12 +88,13 @@ impl Engine {
     }
 
     /// Whether the attempt's agent can be started with this variant; none is the one that it has.
-    pub(crate) fn check_variant(&self, attempt: &Attempt, variant: Option<&str>) -> Result<()> {
+    pub(crate) async fn check_variant(&self, attempt: &Attempt, variant: Option<&str>) -> Result<()> {
         let mut profile = attempt.profile.clone();
         if let Some(variant) = variant {
             profile.variant = Some(variant.to_owned());
         }
-        self.settings_of(&profile).map(drop)
+        let project = self.get_project(attempt.project_id).await?;
+        self.resolve(&project, &profile).await.map(drop)
     }
 
     /// Images that a prompt comes with are the task's from then on: whatever starts in the attempt is shown them, after

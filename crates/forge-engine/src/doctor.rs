@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use forge_agent::executor::{self, Executor};
+use forge_agent::agents::{self, Agent};
 use forge_agent::host::try_caps;
+use forge_agent::profiles::Settings;
 use forge_git::Git;
 use forge_store::{Place, Server};
 
@@ -73,8 +74,8 @@ pub async fn examine(options: &Options) -> Vec<Check> {
         folder("worktrees", &options.worktrees, "--worktrees"),
         database(&place(&options.data, options.database.as_ref())).await,
     ];
-    for executor in Executor::all() {
-        checks.push(agent(executor, options).await);
+    for described in options.agents.all() {
+        checks.push(agent(described, options).await);
     }
     checks.push(caps(options));
     checks.push(open_files());
@@ -187,22 +188,22 @@ fn on_server(name: &str, place: &Place, server: &Server, state: &str) -> Check {
     Check::ok(name, found)
 }
 
-async fn agent(executor: &'static Executor, options: &Options) -> Check {
-    let own = options.executors.get(executor.name).map(Vec::as_slice);
-    let command = match executor::locate(executor, own, &options.path) {
+async fn agent(agent: &Agent, options: &Options) -> Check {
+    let name = agent.name.as_str();
+    let command = match options.locate(agent, &agent.meaning(&Settings::new())) {
         Ok(command) => command,
-        Err(missing) => return Check::warn(executor.name, missing.to_string(), missing.hint),
+        Err(missing) => return Check::warn(name, missing.to_string(), missing.hint),
     };
     let place = command.program.display();
     if command.downloads() {
         let found = format!("not installed; {place} downloads it at each first use");
-        return Check::warn(executor.name, found, "install it, so that a start needs no network");
+        return Check::warn(name, found, "install it, so that a start needs no network");
     }
-    match executor::version(&command, VERSION).await {
-        Ok(version) => Check::ok(executor.name, format!("{version}, {place}")),
+    match agents::version(&command, VERSION).await {
+        Ok(version) => Check::ok(name, format!("{version}, {place}")),
         Err(error) => {
             let hint = format!("run `{place} --version` and see what it says");
-            Check::warn(executor.name, format!("{place} is there, but {error}"), hint)
+            Check::warn(name, format!("{place} is there, but {error}"), hint)
         }
     }
 }

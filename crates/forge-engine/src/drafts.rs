@@ -80,7 +80,7 @@ impl Engine {
         let attempt = self.get_task_attempt(id).await?;
         if command.wanted == Queueing::Send {
             let draft = self.get_draft(id, kind).await?;
-            self.check_variant(&attempt, draft.variant.as_deref())?;
+            self.check_variant(&attempt, draft.variant.as_deref()).await?;
             // One that was deleted since it was written is not missed.
             let images = self.find_images(&draft.image_ids.unwrap_or_default()).await?;
             self.show_images(&attempt, images.into_iter().map(|image| image.id).collect()).await?;

@@ -3,7 +3,8 @@
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
-use forge_agent::{detached, executor};
+use forge_agent::agents::look_up;
+use forge_agent::detached;
 use forge_model::preferences::{EDITORS, EditorChoice};
 use forge_model::{AttemptId, ProjectId, nearest};
 
@@ -69,7 +70,7 @@ impl Engine {
                 return Ok(Opened { url: Some(url) });
             }
             let (name, mut args) = program(&choice)?;
-            let program = executor::look_up(&name, &search_path).ok_or_else(|| {
+            let program = look_up(&name, &search_path).ok_or_else(|| {
                 Error::invalid("editor_not_found", format!("the editor's program `{name}` was not found"))
                     .hint("put it on Forge's PATH, or choose another editor: PUT /api/config {\"editor\": {\"editor_type\": …}}")
             })?;

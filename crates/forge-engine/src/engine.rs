@@ -1,12 +1,13 @@
 //! The engine: what every use case shares.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
+use forge_agent::agents::Agents;
 use forge_agent::client::Launcher;
 use forge_agent::host::Caps;
 use forge_agent::profiles::Profiles;
@@ -46,6 +47,10 @@ pub struct Options {
     pub worktrees: PathBuf,
     /// How to start the process host: the own program and its hidden subcommand.
     pub host_command: Vec<OsString>,
+    /// Every agent there is.
+    pub agents: Agents,
+    /// Whether an agent that is not installed may be downloaded when it is started.
+    pub downloads: bool,
     /// Programs to run in place of the executors' own, by executor.
     pub executors: BTreeMap<String, Vec<String>>,
     /// Where programs are looked for, as `PATH` has it.
@@ -54,6 +59,10 @@ pub struct Options {
     pub home: Option<PathBuf>,
     /// The user's folder of settings.
     pub config_home: Option<PathBuf>,
+    /// The user's folder of what programs keep.
+    pub data_home: Option<PathBuf>,
+    /// The names of all variables that are set, by which agents may be logged in.
+    pub variables: BTreeSet<String>,
     /// What agents are told as `FORGE_API_URL`.
     pub api_url: String,
     /// What branch names begin with, before the slash, unless the person prefers something else.
@@ -76,6 +85,20 @@ pub struct Options {
     pub caps: Caps,
     /// Where to die, in tests of recovery.
     pub crash_at: Option<String>,
+}
+
+impl Options {
+    /// A file of the user's, as agents' descriptions name it. None where its folder is not known.
+    pub(crate) fn place(&self, file: &str) -> Option<PathBuf> {
+        let (base, rest) = file.split_once('/')?;
+        let base = match base {
+            "~" => self.home.as_deref()?,
+            "$XDG_CONFIG_HOME" => self.config_home.as_deref()?,
+            "$XDG_DATA_HOME" => self.data_home.as_deref()?,
+            _ => return Some(PathBuf::from(file)),
+        };
+        Some(base.join(rest))
+    }
 }
 
 /// A start of a program waits now and then, so one of them does not keep a core busy.
@@ -158,7 +181,7 @@ impl Engine {
             recent: Recent::default(),
             keys: Keys::default(),
             preferences: preferences::load(&options.data, &options.branch_prefix)?,
-            profiles: profiles::load(&options.data)?,
+            profiles: profiles::load(&options.data, &options.agents)?,
             mcp_files: Mutex::default(),
             looking: Arc::new(Semaphore::new(LOOKING)),
             pool: Pool::default(),

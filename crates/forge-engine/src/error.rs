@@ -56,11 +56,6 @@ impl Error {
         Self::new(ErrorKind::Invalid, code, message)
     }
 
-    /// The contract has it, the engine does not do it yet.
-    pub(crate) fn not_yet(what: &str, hint: impl Into<String>) -> Self {
-        Self::invalid("not_available_yet", format!("{what} is not available yet")).hint(hint)
-    }
-
     pub(crate) fn conflict(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Conflict, code, message)
     }

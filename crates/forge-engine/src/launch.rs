@@ -4,10 +4,9 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use forge_agent::client::Connection;
-use forge_agent::executor;
 use forge_agent::host::{Capped, Spec, StdinKind};
 use forge_agent::manner::Protocol;
-use forge_agent::turn::{Approvals, Turn};
+use forge_agent::turn::Turn;
 use forge_model::{Action, Attempt, Process, ProcessKind, Project};
 
 use crate::engine::Engine;
@@ -22,8 +21,16 @@ impl Engine {
         attempt: &Attempt,
         process: &Process,
     ) -> Result<Connection> {
-        let turn = self.turn(attempt, process)?;
-        let spec = self.spec(project, attempt, process, turn.as_ref())?;
+        let (turn, runs) = match &process.action {
+            Action::Script { script } => (None, shell(script)),
+            Action::Turn { prompt, conversation } => {
+                let resolved = self.resolve(project, &attempt.profile).await?;
+                let turn = resolved.turn(attempt, prompt, conversation.clone());
+                let runs = resolved.runs(&turn);
+                (Some(turn), runs)
+            }
+        };
+        let spec = self.spec(project, attempt, process, runs);
         if let Some(task) = attempt.task_id {
             self.place_images(attempt, self.inner.store.list_task_images(task).await?).await?;
         }
@@ -48,54 +55,38 @@ impl Engine {
         Ok(connection)
     }
 
-    /// The turn that a process is to take; none for a script.
-    fn turn(&self, attempt: &Attempt, process: &Process) -> Result<Option<Turn>> {
-        let Action::Turn { prompt, conversation } = &process.action else { return Ok(None) };
-        let (executor, _) = self.find_executor(&attempt.profile)?;
-        Ok(Some(Turn {
-            manner: executor.manner(),
-            resume: conversation.clone(),
-            cwd: attempt.worktree.clone(),
-            approvals: APPROVALS,
-            settings: self.settings_of(&attempt.profile)?,
-            ..Turn::new(executor.manner().protocol, prompt.clone())
-        }))
-    }
-
-    fn spec(
-        &self,
-        project: &Project,
-        attempt: &Attempt,
-        process: &Process,
-        turn: Option<&Turn>,
-    ) -> Result<Spec> {
-        let (program, args, stdin) = match (&process.action, turn) {
-            // A login shell would read what a terminal needs; a plain one has the server's environment and ours.
-            (Action::Script { script }, _) => {
-                ("bash".into(), vec!["-c".to_owned(), script.clone()], StdinKind::Null)
-            }
-            (Action::Turn { .. }, turn) => {
-                let (executor, command) = self.find_executor(&attempt.profile)?;
-                let mut args = command.args;
-                args.extend(turn.map(|turn| executor.arguments(turn)).unwrap_or_default());
-                (command.program.into_os_string(), args, StdinKind::Piped)
-            }
-        };
+    fn spec(&self, project: &Project, attempt: &Attempt, process: &Process, runs: Runs) -> Spec {
         let mut environment = self.environment(project, attempt);
         if let (ProcessKind::DevServer, Some(port)) = (process.kind, attempt.first_port) {
             // What dev servers look for.
             environment.push(("PORT".to_owned(), port.to_string()));
         }
-        Ok(Spec {
-            program,
-            args: args.into_iter().map(Into::into).collect(),
+        // What says where the agent is comes from Forge alone.
+        environment.splice(0..0, runs.env);
+        Spec {
+            program: runs.program,
+            args: runs.args.into_iter().map(Into::into).collect(),
             env: environment.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
             env_remove: not_for_programs(),
             cwd: Path::new(&attempt.worktree).to_owned(),
-            stdin,
+            stdin: runs.stdin,
             caps: self.inner.options.caps.clone(),
-        })
+        }
     }
+}
+
+/// What a process runs.
+pub(crate) struct Runs {
+    pub(crate) program: OsString,
+    pub(crate) args: Vec<String>,
+    pub(crate) env: Vec<(String, String)>,
+    pub(crate) stdin: StdinKind,
+}
+
+/// A login shell would read what a terminal needs; a plain one has the server's environment and ours.
+fn shell(script: &str) -> Runs {
+    let args = vec!["-c".to_owned(), script.to_owned()];
+    Runs { program: "bash".into(), args, env: Vec::new(), stdin: StdinKind::Null }
 }
 
 /// What the server's own settings are read from. A program that runs Forge's tests, or a server of its own, must not
@@ -135,11 +126,9 @@ pub(crate) fn turn_of(attempt: &Attempt, process: &Process, dir: &Path) -> Resul
             .map_err(|source| Error::internal("the turn of a process cannot be read").because(source))?;
         return Ok(Some(turn));
     }
-    let manner = executor::find(&attempt.profile.executor).map(executor::Executor::manner);
-    let protocol = manner.map_or(Protocol::Claude, |manner| manner.protocol);
-    Ok(Some(Turn { resume: conversation.clone(), ..Turn::new(protocol, prompt.clone()) }))
+    Ok(Some(Turn {
+        resume: conversation.clone(),
+        cwd: attempt.worktree.clone(),
+        ..Turn::new(Protocol::Claude, prompt.clone())
+    }))
 }
-
-/// Approvals by people come with the issue that brings them; until then agents may do what they ask for, inside a
-/// worktree of their own.
-const APPROVALS: Approvals = Approvals::Auto;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use forge_agent::catalog::{Base, Kind};
+use forge_agent::agents::McpFile;
 use forge_agent::mcp::{self, BadFile, Servers};
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ pub struct McpConfig {
     /// The servers by name, with keys masked.
     pub servers: Servers,
     /// The keys that lead to them in the file.
-    pub servers_path: Vec<&'static str>,
+    pub servers_path: Vec<String>,
     /// A file without any.
     pub template: Value,
     /// Whether the file is TOML.
@@ -43,18 +43,17 @@ impl Engine {
     /// # Errors
     /// When there is no such executor, or its file is not understood.
     pub async fn mcp_config(&self, executor: &str) -> Result<McpConfig> {
-        let kind = Kind::find(executor)?;
-        let path = self.mcp_path(kind)?;
-        let file = path.clone();
+        let (of, path) = self.mcp_file(executor)?;
+        let (file, at) = (of.clone(), path.clone());
         let servers = off_runtime(move || {
-            let text = whole::read(&file)?.unwrap_or_default();
-            mcp::read(&kind.mcp, &text).map_err(|bad| not_understood(&bad, &file))
+            let text = whole::read(&at)?.unwrap_or_default();
+            mcp::read(&file, &text).map_err(|bad| not_understood(&bad, &at))
         });
         Ok(McpConfig {
             servers: mcp::mask(&servers.await?),
-            servers_path: vec![kind.mcp.key],
-            template: mcp::template(&kind.mcp),
-            is_toml: kind.mcp.is_toml,
+            template: mcp::template(&of),
+            servers_path: vec![of.key],
+            is_toml: of.toml,
             path,
         })
     }
@@ -65,8 +64,7 @@ impl Engine {
     /// # Errors
     /// When there is no such executor, a server cannot be, or the file is not understood or cannot be written.
     pub async fn set_mcp_servers(&self, executor: &str, servers: Servers) -> Result<McpChange> {
-        let kind = Kind::find(executor)?;
-        let path = self.mcp_path(kind)?;
+        let (of, path) = self.mcp_file(executor)?;
         if let Some((name, _)) = servers.iter().find(|(_, server)| !server.is_object()) {
             let name: String = name.chars().take(80).collect();
             return Err(Error::invalid(
@@ -76,27 +74,29 @@ impl Engine {
             .hint("write it as {\"command\": …, \"args\": […]} or {\"url\": …}"));
         }
         let _turn = self.inner.mcp_files.lock().await;
-        off_runtime(move || replace(kind, &path, &servers)).await
+        off_runtime(move || replace(&of, &path, &servers)).await
     }
 
-    fn mcp_path(&self, kind: &Kind) -> Result<PathBuf> {
-        let base = match kind.mcp.base {
-            Base::Home => self.inner.options.home.as_deref(),
-            Base::ConfigHome => self.inner.options.config_home.as_deref(),
-        };
-        let base = base.ok_or_else(|| {
+    /// The file of an executor, and where it is.
+    fn mcp_file(&self, executor: &str) -> Result<(McpFile, PathBuf)> {
+        let agent = self.inner.options.agents.find(executor)?;
+        let of = agent.mcp.clone().ok_or_else(|| {
+            let message = format!("Forge does not know where {} keeps its MCP servers", agent.name);
+            Error::invalid("mcp_not_supported", message).hint("name them with its own program")
+        })?;
+        let path = self.inner.options.place(&of.file).ok_or_else(|| {
             Error::invalid("home_unknown", "it is not known where your home folder is")
                 .hint("start Forge with HOME set")
         })?;
-        Ok(base.join(kind.mcp.path))
+        Ok((of, path))
     }
 }
 
-fn replace(kind: &Kind, path: &std::path::Path, servers: &Servers) -> Result<McpChange> {
+fn replace(of: &McpFile, path: &std::path::Path, servers: &Servers) -> Result<McpChange> {
     for _ in 0..TRIES {
         let text = whole::read(path)?;
         let there = text.as_deref().unwrap_or_default();
-        let before = mcp::read(&kind.mcp, there).map_err(|bad| not_understood(&bad, path))?;
+        let before = mcp::read(of, there).map_err(|bad| not_understood(&bad, path))?;
         let mut after = servers.clone();
         mcp::unmask(&mut after, &before).map_err(|unknown| {
             Error::invalid("mcp_key_unknown", unknown.to_string()).hint("send the key itself in this place")
@@ -105,7 +105,7 @@ fn replace(kind: &Kind, path: &std::path::Path, servers: &Servers) -> Result<Mcp
         if before == after {
             return Ok(change);
         }
-        let new = mcp::write(&kind.mcp, there, &after).map_err(|bad| not_understood(&bad, path))?;
+        let new = mcp::write(of, there, &after).map_err(|bad| not_understood(&bad, path))?;
         // The agent's own program writes this file too. What it wrote meanwhile must not be lost.
         if whole::read(path)? == text {
             whole::write(path, &new)?;

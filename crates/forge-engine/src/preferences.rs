@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use forge_agent::catalog::Kind;
 use forge_model::preferences::Preferences;
 use serde_json::{Map, Value};
 
@@ -53,7 +52,7 @@ impl Engine {
                     .hint("mend the field, or leave it out to keep what it is")
             })?;
             if let Some(profile) = new.profile().filter(|_| names_profile) {
-                profiles.resolve(&profile)?;
+                profiles.resolve(&self.inner.options.agents, &profile)?;
             }
             let text = serde_json::to_string_pretty(new.document())
                 .map_err(|source| Error::internal("the configuration cannot be written").because(source))?;
@@ -71,7 +70,8 @@ impl Engine {
 
     /// What each executor can do beside what all can.
     #[must_use]
-    pub fn capabilities(&self) -> Vec<(&'static str, &'static [&'static str])> {
-        Kind::all().iter().map(|kind| (kind.name, kind.capabilities)).collect()
+    pub fn capabilities(&self) -> Vec<(String, Vec<String>)> {
+        let all = self.inner.options.agents.all();
+        all.iter().map(|agent| (agent.name.clone(), agent.capabilities.clone())).collect()
     }
 }

@@ -62,7 +62,7 @@ impl Engine {
         check_prompt(&command.prompt)?;
         let attempt = self.get_attempt(id).await?;
         let variant = command.profile.as_ref().and_then(|profile| profile.variant.as_deref());
-        self.check_variant(&attempt, command.variant.as_deref().or(variant))?;
+        self.check_variant(&attempt, command.variant.as_deref().or(variant)).await?;
         if let Some(process) = command.process_id
             && self.get_process(process).await?.attempt_id != id
         {

@@ -128,9 +128,8 @@ impl Engine {
             Subject::Existing(_) | Subject::Run { .. } => Vec::new(),
         };
         let project = self.get_project(project).await?;
-        let (executor, _) = self.find_executor(&command.profile)?;
-        executor.name.clone_into(&mut command.profile.executor);
-        self.settings_of(&command.profile)?;
+        let resolved = self.resolve(&project, &command.profile).await?;
+        command.profile.executor.clone_from(&resolved.agent.name);
         let repo = self.repository(&project).await?;
         let named = command.base_branch.as_deref().map(str::trim).filter(|branch| !branch.is_empty());
         let base = match named.or(project.default_base_branch.as_deref()) {

@@ -7,8 +7,12 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::stub_model::StubModel;
 
-/// The version that Forge is tested with.
-pub const VERSION: &str = include_str!("../../forge-agent/claude-code.version").trim_ascii_end();
+/// The version that Forge is tested with, as the agent's description names it.
+fn version() -> Result<&'static str> {
+    let description = include_str!("../../forge-agent/agents/claude_code.toml");
+    let tested = description.lines().find_map(|line| line.strip_prefix("tested = \""));
+    tested.and_then(|tested| tested.strip_suffix('"')).context("no version of Claude Code is named as tested")
+}
 
 /// Where the program is.
 ///
@@ -16,9 +20,10 @@ pub const VERSION: &str = include_str!("../../forge-agent/claude-code.version").
 /// When it is not installed: a test without it proves nothing, so it fails.
 pub fn program() -> Result<PathBuf> {
     let home = std::env::home_dir().context("there is no home directory")?;
-    let program = home.join(".cache/forge/claude").join(VERSION).join("node_modules/.bin/claude");
+    let version = version()?;
+    let program = home.join(".cache/forge/claude").join(version).join("node_modules/.bin/claude");
     if !program.exists() {
-        bail!("Claude Code {VERSION} is not at {}; run `make claude` to install it", program.display());
+        bail!("Claude Code {version} is not at {}; run `make claude` to install it", program.display());
     }
     Ok(program)
 }

@@ -6,13 +6,13 @@ mod check;
 mod file;
 mod log;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use etcetera::BaseStrategy as _;
-use forge_engine::{PoolOptions, PostgresUrl};
+use forge_engine::{Agents, PoolOptions, PostgresUrl};
 
 use crate::error::Error;
 use file::ConfigFile;
@@ -98,6 +98,8 @@ pub(crate) struct Config {
     pub(crate) allow_origins: Vec<String>,
     pub(crate) branch_prefix: String,
     pub(crate) grace: Duration,
+    pub(crate) agents: Agents,
+    pub(crate) downloads: bool,
     pub(crate) executors: BTreeMap<String, Vec<String>>,
     pub(crate) log_format: LogFormat,
     pub(crate) log_filter: Option<String>,
@@ -105,6 +107,8 @@ pub(crate) struct Config {
     pub(crate) path: OsString,
     pub(crate) home: Option<PathBuf>,
     pub(crate) config_home: Option<PathBuf>,
+    pub(crate) data_home: Option<PathBuf>,
+    pub(crate) variables: BTreeSet<String>,
     pub(crate) pool: PoolOptions,
     pub(crate) limits: forge_engine::Limits,
     pub(crate) retention: forge_engine::Retention,
@@ -137,11 +141,12 @@ impl Config {
         file: ConfigFile,
         env: impl Fn(&str) -> Option<OsString>,
     ) -> Result<Self, Error> {
-        let env = |name| env(name).filter(|value| !value.is_empty());
+        let env = |name: &str| env(name).filter(|value| !value.is_empty());
         let data = folder_of(args.data, env("FORGE_DATA"))?;
         let worktrees = args.worktrees.or_else(|| env("FORGE_WORKTREES").map(PathBuf::from));
         let port_of = |name| env(name).map(|text| parse_port(name, &text)).transpose();
         let host = args.host.or_else(|| env("HOST").map(|text| text.to_string_lossy().into_owned()));
+        let agents = Agents::with(file.agents).map_err(|source| Error::BadAgent { source })?;
         Ok(Self {
             port: match args.port {
                 Some(port) => port,
@@ -159,7 +164,8 @@ impl Config {
             allow_origins: check::origins(args.allow_origin.into_iter().chain(file.allow_origins))?,
             branch_prefix: file.branch_prefix.map_or_else(|| Ok("forge".into()), check::branch_prefix)?,
             grace: file.grace_seconds.map_or(Ok(DEFAULT_GRACE), check::grace)?,
-            executors: check::commands(file.executors)?,
+            executors: check::commands(&agents, file.executors)?,
+            downloads: file.downloads,
             pool: pool(&file.pool)?,
             log_format: args.log_format,
             log_file: log::read(args.log_file, file.log)?,
@@ -167,6 +173,15 @@ impl Config {
             path: env("PATH").unwrap_or_default(),
             home: strategy().ok().map(|user| user.home_dir().to_owned()),
             config_home: strategy().ok().map(|user| user.config_dir()),
+            data_home: strategy().ok().map(|user| user.data_dir()),
+            // Only whether they are set: what is in them is the agents' own.
+            variables: agents
+                .all()
+                .iter()
+                .flat_map(|agent| &agent.login.env)
+                .filter(|name| env(name).is_some())
+                .cloned()
+                .collect(),
             limits: forge_engine::Limits {
                 attempts: file.limits.attempts.map(Into::into),
                 attempts_per_project: file.limits.attempts_per_project.map(Into::into),
@@ -179,6 +194,7 @@ impl Config {
                 newest: file.events.keep.unwrap_or(EVENTS),
                 younger_than: days("events.days", file.events.days.unwrap_or(EVENT_DAYS))?,
             },
+            agents,
             caps: caps::read(file.caps)?,
             crash_at: env("FORGE_CRASH_AT").map(|text| text.to_string_lossy().into_owned()),
         })
@@ -191,10 +207,14 @@ impl Config {
             database: self.database.clone(),
             worktrees: self.worktrees.clone(),
             host_command: vec![own_program.into(), "host".into()],
+            agents: self.agents.clone(),
+            downloads: self.downloads,
             executors: self.executors.clone(),
             path: self.path.clone(),
             home: self.home.clone(),
             config_home: self.config_home.clone(),
+            data_home: self.data_home.clone(),
+            variables: self.variables.clone(),
             api_url,
             branch_prefix: self.branch_prefix.clone(),
             grace: self.grace,

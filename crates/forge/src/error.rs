@@ -18,8 +18,10 @@ pub(crate) enum Error {
     Setting { name: &'static str, value: String, expected: &'static str },
     #[error("DATABASE_URL, or database_url in the configuration, is not understood")]
     DatabaseUrl { source: forge_engine::BadUrl },
-    #[error("the configuration file names the executor `{name}`, which is not known")]
-    UnknownExecutor { name: String, known: String },
+    #[error("the configuration file names the executor `{}`, which is not known", source.name)]
+    UnknownExecutor { source: forge_engine::UnknownExecutor },
+    #[error("the configuration file is wrong: {source}")]
+    BadAgent { source: forge_engine::BadAgent },
     #[error("the command of the executor `{name}` is empty")]
     EmptyCommand { name: String },
     #[error("cannot tell where your home folder is")]
@@ -58,7 +60,7 @@ impl Error {
             Self::Listen { .. } => "--host takes an address of this machine, such as 127.0.0.1".into(),
             Self::ReadConfig { .. } => "--config takes the path of a TOML file".into(),
             Self::ParseConfig { .. } => {
-                "known keys: port, host, worktrees, database_url, auth, allow_hosts, allow_origins, branch_prefix, grace_seconds, [executors.NAME] command, [limits] attempts, attempts_per_project, [pool] size, max_spares, max_bytes, min_files, [gc] worktree_days, closed_days, [events] keep, days, [caps] memory, processes, cpus, cgroup, [log] file, max_bytes, older".into()
+                "known keys: port, host, worktrees, database_url, auth, allow_hosts, allow_origins, branch_prefix, grace_seconds, downloads, [executors.NAME] command, [agents.NAME] (docs/agents/format.md), [limits] attempts, attempts_per_project, [pool] size, max_spares, max_bytes, min_files, [gc] worktree_days, closed_days, [events] keep, days, [caps] memory, processes, cpus, cgroup, [log] file, max_bytes, older".into()
             }
             Self::DatabaseUrl { .. } => {
                 "it should be postgres://user:password@host:port/database; without it Forge keeps its database in a file".into()
@@ -67,7 +69,8 @@ impl Error {
             Self::Folder { .. } => {
                 "see whether the folder can be made and written, or choose another with --data or --worktrees".into()
             }
-            Self::UnknownExecutor { known, .. } => format!("known executors: {known}"),
+            Self::UnknownExecutor { source } => source.hint.clone(),
+            Self::BadAgent { source } => source.hint.clone(),
             Self::EmptyCommand { .. } => {
                 "write the program and its arguments, such as command = [\"/opt/claude\"], or remove the section".into()
             }
@@ -105,6 +108,7 @@ impl Error {
             | Self::Setting { .. }
             | Self::DatabaseUrl { .. }
             | Self::UnknownExecutor { .. }
+            | Self::BadAgent { .. }
             | Self::EmptyCommand { .. }
             | Self::NoHome { .. }
             | Self::Folder { .. }

@@ -29,8 +29,6 @@ pub(crate) fn arguments(turn: &Turn) -> Vec<String> {
         args.extend(["--profile", profile]);
     }
     args.push("app-server");
-    let more = turn.settings.get("additional_params").and_then(Value::as_array);
-    args.extend(more.into_iter().flatten().filter_map(Value::as_str));
     args.into_iter().map(str::to_owned).collect()
 }
 

@@ -47,7 +47,7 @@ fn unreadable(error: serde_json::Error) -> BadFile {
     BadFile::Unreadable { format: "JSON", why }
 }
 
-pub(super) fn read(key: &'static str, text: &str) -> Result<Servers, BadFile> {
+pub(super) fn read(key: &str, text: &str) -> Result<Servers, BadFile> {
     if text.trim().is_empty() {
         return Ok(Servers::new());
     }
@@ -60,12 +60,12 @@ pub(super) fn read(key: &'static str, text: &str) -> Result<Servers, BadFile> {
         Value::Object(servers) => Ok(servers),
         Value::Null => Ok(Servers::new()),
         Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-            Err(BadFile::NotServers { key })
+            Err(BadFile::NotServers { key: key.to_owned() })
         }
     }
 }
 
-pub(super) fn write(key: &'static str, text: &str, servers: &Servers) -> Result<String, BadFile> {
+pub(super) fn write(key: &str, text: &str, servers: &Servers) -> Result<String, BadFile> {
     let text = if text.trim().is_empty() { "{}\n" } else { text };
     let Top(entries) = top(text)?;
     // Indented by one step; a line break inside a text is written as `\n` and is none.

@@ -14,17 +14,17 @@ fn document(text: &str) -> Result<DocumentMut, BadFile> {
     })
 }
 
-pub(super) fn read(key: &'static str, text: &str) -> Result<Servers, BadFile> {
+pub(super) fn read(key: &str, text: &str) -> Result<Servers, BadFile> {
     match document(text)?.get(key) {
         None => Ok(Servers::new()),
         Some(item) => match json_of_item(item) {
             Value::Object(servers) => Ok(servers),
-            _ => Err(BadFile::NotServers { key }),
+            _ => Err(BadFile::NotServers { key: key.to_owned() }),
         },
     }
 }
 
-pub(super) fn write(key: &'static str, text: &str, servers: &Servers) -> Result<String, BadFile> {
+pub(super) fn write(key: &str, text: &str, servers: &Servers) -> Result<String, BadFile> {
     let mut document = document(text)?;
     let before = read(key, text)?;
     let there = document.entry(key).or_insert_with(|| {
@@ -33,7 +33,7 @@ pub(super) fn write(key: &'static str, text: &str, servers: &Servers) -> Result<
         table.set_implicit(true);
         Item::Table(table)
     });
-    let there = there.as_table_like_mut().ok_or(BadFile::NotServers { key })?;
+    let there = there.as_table_like_mut().ok_or(BadFile::NotServers { key: key.to_owned() })?;
     for name in before.keys().filter(|name| !servers.contains_key(*name)) {
         there.remove(name);
     }

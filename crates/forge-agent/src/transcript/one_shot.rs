@@ -15,7 +15,7 @@ use super::entry::{
 };
 use super::fold::Fold;
 use super::text::{MOST_OUTPUT, MOST_TEXT, cut, without_colours};
-use super::verbatim::{plain, unknown};
+use super::verbatim::unknown;
 use crate::driver::Failure;
 use crate::one_shot::rules_of;
 use crate::rules::{self, Ended, Rule, Said};
@@ -42,10 +42,19 @@ pub(super) struct OneShot {
     last_error: Option<String>,
 }
 
+/// Who says something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Voice {
+    Said,
+    Thought,
+    /// What the program prints beside its messages.
+    Aside,
+}
+
 /// A text that comes in pieces.
 #[derive(Debug)]
 struct Growing {
-    thought: bool,
+    voice: Voice,
     id: Option<String>,
     index: u64,
 }
@@ -68,11 +77,10 @@ impl Fold for OneShot {
     fn received(&mut self, line: &[u8], _at_ms: u64, book: &mut Book) {
         self.begin(book);
         if self.rules.is_empty() {
-            return self.printed(line, book);
+            return self.printed(Voice::Said, line, book);
         }
         let Ok(message @ Value::Object(_)) = serde_json::from_slice(line) else {
-            self.leave(book);
-            return plain(line, book);
+            return self.printed(Voice::Aside, line, book);
         };
         match rules::read(&self.rules, &message) {
             Some(said) => said.into_iter().for_each(|said| self.said(said, book)),
@@ -101,8 +109,8 @@ impl OneShot {
         }
     }
 
-    /// A line of a program that nothing is known about.
-    fn printed(&mut self, line: &[u8], book: &mut Book) {
+    /// A line that is no message.
+    fn printed(&mut self, voice: Voice, line: &[u8], book: &mut Book) {
         let text = without_colours(line);
         let growing = self.growing.as_ref().map(|growing| growing.index);
         let long =
@@ -113,13 +121,17 @@ impl OneShot {
         if long {
             self.leave(book);
         }
-        self.text(Piece { thought: false, id: None, text: &format!("{text}\n"), grows: true }, book);
+        self.text(Piece { voice, id: None, text: &format!("{text}\n"), grows: true }, book);
     }
 
     fn said(&mut self, said: Said, book: &mut Book) {
         match said {
             Said::Text { thought, id, text, grows } => {
-                return self.text(Piece { thought, id, text: &text, grows }, book);
+                let voice = if thought { Voice::Thought } else { Voice::Said };
+                return self.text(Piece { voice, id, text: &text, grows }, book);
+            }
+            Said::Error { text, status, .. } if self.is_growing(&text, book) => {
+                return self.failed_saying(&text, status, book);
             }
             Said::Usage { .. } | Said::Conversation(_) => return,
             _ => self.leave(book),
@@ -138,17 +150,20 @@ impl OneShot {
     }
 
     fn text(&mut self, piece: Piece<'_>, book: &mut Book) {
-        let Piece { thought, id, text, grows } = piece;
-        let kind = if thought { EntryType::Thinking } else { EntryType::AssistantMessage };
-        let joins =
-            self.growing.as_ref().is_some_and(|growing| growing.thought == thought && growing.id == id);
+        let Piece { voice, id, text, grows } = piece;
+        let kind = match voice {
+            Voice::Said => EntryType::AssistantMessage,
+            Voice::Thought => EntryType::Thinking,
+            Voice::Aside => EntryType::SystemMessage,
+        };
+        let joins = self.growing.as_ref().is_some_and(|growing| growing.voice == voice && growing.id == id);
         if !joins {
             self.leave(book);
             // The whole of what was told in pieces, after something else.
             if !grows && self.recent == text {
                 return;
             }
-            self.growing = Some(Growing { thought, id, index: book.open(words(kind, text)) });
+            self.growing = Some(Growing { voice, id, index: book.open(words(kind, text)) });
         } else if let Some(Growing { index, .. }) = self.growing {
             book.change(index, |entry| {
                 if !grows {
@@ -160,6 +175,21 @@ impl OneShot {
         }
         if !grows {
             self.leave(book);
+        }
+    }
+
+    /// Whether this was said just now, in pieces.
+    fn is_growing(&self, text: &str, book: &Book) -> bool {
+        let entry = self.growing.as_ref().and_then(|growing| book.get(growing.index));
+        entry.is_some_and(|entry| entry.content == text)
+    }
+
+    /// What looked like an answer is an error.
+    fn failed_saying(&mut self, told: &str, status: Option<u16>, book: &mut Book) {
+        self.last_error = Some(told.to_owned());
+        if let Some(Growing { index, .. }) = self.growing.take() {
+            book.change(index, |entry| *entry = error(told, status));
+            book.close(index);
         }
     }
 
@@ -222,15 +252,19 @@ impl OneShot {
             return;
         }
         self.last_error = Some(told.to_owned());
-        let login = matches!(Failure::of_model(status, told), Failure::NotLoggedIn { .. });
-        let kind = if login { ErrorType::SetupRequired } else { ErrorType::Other };
-        book.add(Entry::error(kind, cut(told, MOST_TEXT)));
+        book.add(error(told, status));
     }
+}
+
+fn error(told: &str, status: Option<u16>) -> Entry {
+    let login = matches!(Failure::of_model(status, told), Failure::NotLoggedIn { .. });
+    let kind = if login { ErrorType::SetupRequired } else { ErrorType::Other };
+    Entry::error(kind, cut(told, MOST_TEXT))
 }
 
 /// A text, or a piece of one.
 struct Piece<'a> {
-    thought: bool,
+    voice: Voice,
     id: Option<String>,
     text: &'a str,
     grows: bool,

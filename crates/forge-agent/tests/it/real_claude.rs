@@ -4,8 +4,8 @@ use std::io::{Read as _, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Command, ExitStatus, Stdio};
 
+use forge_agent::agents::Agents;
 use forge_agent::driver::{Decision, Driver, Failure, Finish, Outgoing, Seen};
-use forge_agent::executor;
 use forge_agent::manner::Protocol;
 use forge_agent::turn::{Approvals, Turn};
 use forge_model::End;
@@ -32,7 +32,8 @@ impl Place {
     /// Runs one turn to the end of the program. `Ask`ed permissions are refused.
     #[expect(clippy::disallowed_methods, reason = "no process host here, only the protocol")]
     fn turn(&self, prompt: &str, resume: Option<String>, approvals: Approvals) -> (Vec<Seen>, Finish) {
-        let claude_code = executor::find("CLAUDE_CODE").unwrap();
+        let agents = Agents::built_in();
+        let claude_code = agents.find("CLAUDE_CODE").unwrap();
         let turn = Turn { resume, approvals, ..Turn::new(Protocol::Claude, prompt) };
         let mut driver = Driver::new(&turn);
         let mut child = Command::new(claude::program().unwrap())

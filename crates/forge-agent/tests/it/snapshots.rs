@@ -11,6 +11,7 @@ use forge_model::{ProcessId, Usage};
 use serde_json::{Value, json};
 
 use crate::recorded::{self, Frame, Run};
+use crate::recorded_acp;
 
 /// How much of a text is shown.
 const MOST: usize = 200;
@@ -215,4 +216,11 @@ fn one_prompt_conversations_read_as_reviewed() {
         check(&agent, "run-");
     }
     check("opencode", "serve-");
+}
+
+#[test]
+fn conversations_over_acp_read_as_reviewed() {
+    for agent in recorded_acp::AGENTS {
+        check(agent, "acp-");
+    }
 }

@@ -124,10 +124,10 @@ impl Actor {
 
     /// Whether a turn could begin now: everything is looked at that can be, before anything is written.
     pub(super) async fn can_begin(&self) -> Result<()> {
-        self.engine.find_executor(&self.attempt.profile)?;
+        let project = self.engine.get_project(self.attempt.project_id).await?;
+        self.engine.resolve(&project, &self.attempt.profile).await?;
         // One that was taken away is brought back.
         if !self.attempt.worktree_deleted {
-            let project = self.engine.get_project(self.attempt.project_id).await?;
             self.engine.worktree(&project, &self.attempt).await?;
         }
         Ok(())

@@ -2,8 +2,8 @@
 
 use std::error::Error as StdError;
 
+use forge_agent::agents::NotInstalled;
 use forge_agent::client::{FindError, StartError};
-use forge_agent::executor::NotInstalled;
 use forge_agent::log::LogError;
 use forge_git::Error as GitError;
 use forge_store::StoreError;
@@ -152,7 +152,7 @@ impl From<StartError> for Error {
 
 impl From<NotInstalled> for Error {
     fn from(error: NotInstalled) -> Self {
-        Self::unavailable("agent_not_installed", error.to_string()).hint(error.hint)
+        Self::unavailable("not_installed", error.to_string()).hint(error.hint)
     }
 }
 

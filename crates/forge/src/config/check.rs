@@ -3,14 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use forge_model::Profile;
+use forge_engine::Agents;
 use forge_model::preferences::is_branch_prefix;
 
 use super::file::ExecutorSection;
 use crate::error::Error;
 
-/// The executors that there are.
-const EXECUTORS: [&str; 1] = ["CLAUDE_CODE"];
 const MOST_GRACE_SECONDS: u64 = 86_400;
 
 /// What stands before the `/` of a branch's name; empty where nothing shall.
@@ -56,20 +54,17 @@ pub(super) fn origins(origins: impl Iterator<Item = String>) -> Result<Vec<Strin
 
 /// Every spelling of an executor's name is one.
 pub(super) fn commands(
+    agents: &Agents,
     executors: BTreeMap<String, ExecutorSection>,
 ) -> Result<BTreeMap<String, Vec<String>>, Error> {
     executors
         .into_iter()
         .map(|(name, section)| {
-            let profile = Profile::new(&name, None).ok();
-            let known = profile.filter(|profile| EXECUTORS.contains(&profile.executor.as_str()));
-            let Some(profile) = known else {
-                return Err(Error::UnknownExecutor { name, known: EXECUTORS.join(", ") });
-            };
+            let agent = agents.find(&name).map_err(|source| Error::UnknownExecutor { source })?;
             if section.command.first().is_none_or(|program| program.trim().is_empty()) {
-                return Err(Error::EmptyCommand { name: profile.executor });
+                return Err(Error::EmptyCommand { name });
             }
-            Ok((profile.executor, section.command))
+            Ok((agent.name.clone(), section.command))
         })
         .collect()
 }

@@ -8,6 +8,7 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy as _;
+use forge_engine::Agent;
 use serde::Deserialize;
 
 use crate::error::Error;
@@ -26,7 +27,11 @@ pub(super) struct ConfigFile {
     pub(super) branch_prefix: Option<String>,
     pub(super) grace_seconds: Option<u64>,
     pub(super) pool: PoolSection,
+    /// Whether agents that are not installed may be downloaded when they are started.
+    pub(super) downloads: bool,
     pub(super) executors: BTreeMap<String, ExecutorSection>,
+    /// The user's own agents.
+    pub(super) agents: BTreeMap<String, Agent>,
     pub(super) limits: LimitsSection,
     pub(super) gc: GcSection,
     pub(super) events: EventsSection,

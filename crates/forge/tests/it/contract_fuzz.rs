@@ -18,7 +18,7 @@ use crate::{FORGE, is_finished, raw, started};
 use request::{Request, Sent};
 
 /// What the machine of the test lacks, and not the server: programs of other agents.
-const LACKS: &[&str] = &["agent_not_installed"];
+const LACKS: &[&str] = &["not_installed"];
 
 /// A server with something of everything in it, and what was learnt of its ids.
 struct World {

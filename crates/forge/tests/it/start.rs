@@ -115,10 +115,10 @@ async fn an_agent_that_is_not_installed_is_refused_with_how_to_install_it() {
     let setup = Setup::new(FORGE).without_agent().env("PATH", bare.path());
     let ground = Ground::on(setup, TempRepo::new(), json!({})).await;
     let answer = ground.try_start(ground.body("@say hello")).await;
-    assert_eq!(refusal(&answer), (503, "agent_not_installed"));
+    assert_eq!(refusal(&answer), (503, "not_installed"));
     assert!(answer.1["error_data"]["hint"].as_str().unwrap().contains("npm install"), "{}", answer.1);
     let log = ground.server.log();
-    let line = log.lines().find(|line| line.contains("agent_not_installed")).unwrap();
+    let line = log.lines().find(|line| line.contains("not_installed")).unwrap();
     assert!(line.contains(" WARN "), "the machine lacks something, nothing is broken: {line}");
     ground.nothing_is_left().await;
 }

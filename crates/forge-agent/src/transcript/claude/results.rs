@@ -73,7 +73,7 @@ pub(in crate::transcript) fn put(entry: &mut Entry, text: &str, is_error: bool) 
         action => {
             let most = if matches!(action, ActionType::TaskCreate { .. }) { MOST_OUTPUT } else { MOST_ASIDE };
             if let Some(Metadata::Call(call)) = &mut entry.metadata {
-                call.result = Some(cut(text, most));
+                call.result = Some(text).filter(|text| !text.is_empty()).map(|text| cut(text, most));
             }
         }
     }

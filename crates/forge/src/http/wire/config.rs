@@ -88,7 +88,7 @@ pub(in crate::http) struct Info {
     analytics_user_id: &'static str,
     environment: Environment,
     /// What each executor can do beside what all can.
-    capabilities: BTreeMap<&'static str, &'static [&'static str]>,
+    capabilities: BTreeMap<String, Vec<String>>,
     /// Settings by executor and variant: `{EXECUTOR: {VARIANT: {EXECUTOR: {…}}}}`.
     executors: Value,
     /// The same as a list.
@@ -118,7 +118,7 @@ struct KnownProfile {
 /// Whether an executor can be started.
 #[derive(Serialize, JsonSchema)]
 struct Availability {
-    executor: &'static str,
+    executor: String,
     available: bool,
     /// What keeps it from being started.
     reason: Option<String>,
@@ -203,7 +203,7 @@ pub(in crate::http) struct McpReply {
 struct McpConfig {
     /// The servers by name. Keys are masked; a mask that is sent back keeps the key.
     servers: Map<String, Value>,
-    servers_path: Vec<&'static str>,
+    servers_path: Vec<String>,
     template: Value,
     /// Servers to choose from: there are none.
     preconfigured: Map<String, Value>,

@@ -1,0 +1,135 @@
+use serde_json::{Value, json};
+
+use super::*;
+use crate::manner::Protocol;
+use crate::profiles::Settings;
+use crate::turn::{Approvals, Turn};
+
+fn settings(value: Value) -> Settings {
+    serde_json::from_value(value).unwrap()
+}
+
+fn described(text: &str) -> Result<Agents, BadAgent> {
+    Agents::with(toml::from_str(text).unwrap())
+}
+
+#[test]
+fn every_built_in_description_can_be_read_and_is_sound() {
+    for (name, text) in BUILT_IN {
+        let read: Result<Agent, _> = toml::from_str(text);
+        let mut agent = Agent::named(name.to_owned(), read.unwrap_or_else(|error| panic!("{name}: {error}")));
+        assert_eq!(agent.check(), Ok(()), "{name}");
+        assert!(agent.docs.is_some() && agent.login.how.is_some(), "{name}");
+        let asks = agent.meaning(&agent.variants["GENIE"]).approvals;
+        let asks_not = agent.meaning(&agent.variants["ALLOW_ALL"]).approvals;
+        assert_eq!((asks, asks_not), (Approvals::Ask, Approvals::Auto), "{name}");
+    }
+    assert_eq!(Agents::built_in().all().len(), BUILT_IN.len());
+}
+
+#[test]
+fn every_spelling_finds_its_executor_and_a_slip_is_told() {
+    let agents = Agents::built_in();
+    for name in ["CURSOR_AGENT", "cursor", "cursor-agent", " Cursor Agent "] {
+        assert_eq!(agents.find(name).unwrap().name, "CURSOR_AGENT", "{name}");
+    }
+    assert_eq!(agents.find("gemni").unwrap_err().hint, "did you mean GEMINI?");
+    assert!(agents.find("EMACS_DOCTOR").unwrap_err().hint.contains("CLAUDE_CODE, AMP"));
+    agents.find("").unwrap_err();
+}
+
+#[test]
+fn a_turn_names_the_conversation_it_resumes_and_how_permissions_are_decided() {
+    let agents = Agents::built_in();
+    let claude = agents.find("CLAUDE_CODE").unwrap();
+    let mut turn = Turn::new(Protocol::Claude, "hello");
+    let first = claude.arguments(&turn);
+    assert!(first.ends_with(&["--permission-mode".into(), "acceptEdits".into()]), "{first:?}");
+    turn.resume = Some("abc".into());
+    turn.approvals = Approvals::Ask;
+    let resumed = claude.arguments(&turn);
+    let expected = ["default", "--resume", "abc", "--fork-session"];
+    assert!(resumed.ends_with(&expected.map(Into::into)), "{resumed:?}");
+
+    let meaning = claude.meaning(&settings(
+        json!({"plan": true, "model": "opus", "additional_params": ["--add-dir", "a b"]}),
+    ));
+    assert_eq!(meaning.args, ["--add-dir", "a b"]);
+    turn.settings = meaning.settings;
+    let planned = claude.arguments(&turn);
+    let expected = ["plan", "--model", "opus", "--resume", "abc", "--fork-session"];
+    assert!(planned.ends_with(&expected.map(Into::into)), "{planned:?}");
+}
+
+#[test]
+fn settings_become_arguments_variables_model_and_mode_as_the_description_says() {
+    let agents = Agents::built_in();
+    let meaning = |name: &str, value| agents.find(name).unwrap().meaning(&settings(value));
+    let flash = meaning("GEMINI", json!({"model": "flash", "yolo": true}));
+    assert_eq!(flash.args, ["--model", "gemini-2.5-flash"]);
+    assert_eq!(flash.approvals, Approvals::Auto);
+    assert_eq!(flash.settings, settings(json!({"yolo": true})));
+    assert!(meaning("GEMINI", json!({"model": "default"})).args.is_empty());
+
+    let copilot = meaning("COPILOT", json!({"add_dir": ["/a", "/b c"], "model": null, "env": {"A": "1"}}));
+    assert_eq!(copilot.args, ["--add-dir", "/a", "--add-dir", "/b c"]);
+    assert_eq!(copilot.env["A"], "1");
+    assert_eq!(copilot.env["COPILOT_AUTO_UPDATE"], "false");
+
+    let opencode = meaning("OPENCODE", json!({"model": "x/y", "agent": "plan", "append_prompt": "be brief"}));
+    assert_eq!((opencode.model.as_deref(), opencode.mode.as_deref()), (Some("x/y"), Some("plan")));
+    assert_eq!(opencode.preface.as_deref(), Some("be brief"));
+    assert!(opencode.env["OPENCODE_PERMISSION"].contains("ask"));
+    assert!(meaning("OPENCODE", json!({"allow_all": true})).env.is_empty());
+
+    // What the driver itself makes something of is left to it.
+    let codex = meaning("CODEX", json!({"oss": true, "sandbox": "read-only"}));
+    assert_eq!(
+        (codex.args.len(), codex.settings),
+        (0, settings(json!({"oss": true, "sandbox": "read-only"})))
+    );
+}
+
+#[test]
+fn a_user_describes_an_agent_in_three_lines() {
+    let agents =
+        described("[My-Agent]\nmanner.protocol = 'acp'\nprogram.command = ['my-agent', 'acp']\n").unwrap();
+    let mine = agents.find("my_agent").unwrap();
+    assert_eq!((mine.name.as_str(), mine.title.as_str()), ("MY_AGENT", "MY_AGENT"));
+    assert_eq!(mine.arguments(&Turn::new(Protocol::Acp, "hi")), ["acp"]);
+    assert_eq!(mine.meaning(&settings(json!({"model": "m"}))).model.as_deref(), Some("m"));
+    assert_eq!(mine.meaning(&mine.variants["GENIE"]).approvals, Approvals::Ask);
+    assert_eq!(mine.meaning(&mine.variants["ALLOW_ALL"]).approvals, Approvals::Auto);
+
+    let plain = described(
+        "[TOOL]\nmanner.protocol = 'lines'\nprogram.command = ['tool', '-p', '{prompt}']\nprogram.resume = ['--resume', '{}']",
+    );
+    let turn = Turn { resume: Some("7".into()), ..Turn::new(Protocol::Lines, "do it") };
+    assert_eq!(plain.unwrap().find("TOOL").unwrap().arguments(&turn), ["-p", "do it", "--resume", "7"]);
+}
+
+#[test]
+fn what_is_wrong_with_a_users_agent_is_said() {
+    let of = |name: &str, rest: &str| {
+        let bad = described(&format!("[{name}]\nmanner.protocol = 'acp'\n{rest}")).unwrap_err();
+        format!("{bad}; {}", bad.hint)
+    };
+    let cases = [
+        (
+            of("GEMINI", "program.command = ['x']"),
+            "has a name of GEMINI; choose another name; to run another program",
+        ),
+        (of("cursor", "program.command = ['x']"), "has a name of CURSOR_AGENT"),
+        (of("'a/b'", "program.command = ['x']"), "name it with letters"),
+        (of("X", "program.command = []"), "has no program; write program.command"),
+        (of("X", "program.command = ['x']\nsettings.a.kind = 'one_of'"), "`a` that has no words"),
+        (
+            of("X", "program.command = ['x']\nvariants.V.mdel = 'a'"),
+            "variant V, where `mdel` has to be a setting",
+        ),
+        (of("X", "program.command = ['x']\nvariants.V.model = 1"), "`model` has to be text"),
+    ];
+    for (told, expected) in cases {
+        assert!(told.contains(expected), "{told}");
+    }
+}

@@ -1,0 +1,83 @@
+//! From a profile's name to what is run: the one place where a variant becomes program, arguments, environment, settings
+//! and prompt.
+
+use std::sync::Arc;
+
+use forge_agent::agents::{Agent, Command, Meaning, NotInstalled, Search};
+use forge_agent::host::StdinKind;
+use forge_agent::turn::{Approvals, Turn};
+use forge_model::{Attempt, Profile, Project};
+
+use crate::engine::{Engine, Options};
+use crate::error::Result;
+use crate::launch::Runs;
+
+/// A profile that can be launched.
+pub(crate) struct Resolved {
+    pub(crate) agent: Arc<Agent>,
+    command: Command,
+    meaning: Meaning,
+}
+
+impl Engine {
+    /// What a profile comes to in a project.
+    ///
+    /// # Errors
+    /// When there is no such executor or variant, or its program is not installed.
+    pub(crate) async fn resolve(&self, _project: &Project, profile: &Profile) -> Result<Resolved> {
+        let options = &self.inner.options;
+        let agent = Arc::clone(options.agents.find(&profile.executor)?);
+        let profiles = self.inner.profiles.now();
+        let meaning = agent.meaning(profiles.resolve(&options.agents, profile)?);
+        let command = options.locate(&agent, &meaning)?;
+        Ok(Resolved { agent, command, meaning })
+    }
+}
+
+impl Options {
+    /// The program that runs an agent here.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub(crate) fn locate(
+        &self,
+        agent: &Agent,
+        meaning: &Meaning,
+    ) -> std::result::Result<Command, NotInstalled> {
+        let given = self.executors.get(&agent.name).map(Vec::as_slice);
+        agent.locate(meaning, Search { given, path: &self.path, downloads: self.downloads })
+    }
+}
+
+impl Resolved {
+    /// The turn that an attempt takes with it.
+    pub(crate) fn turn(&self, attempt: &Attempt, prompt: &str, conversation: Option<String>) -> Turn {
+        Turn {
+            manner: self.agent.manner.clone(),
+            resume: conversation,
+            cwd: attempt.worktree.clone(),
+            approvals: APPROVALS,
+            model: self.meaning.model.clone(),
+            mode: self.meaning.mode.clone(),
+            settings: self.meaning.settings.clone(),
+            ..Turn::new(self.agent.manner.protocol, prompt)
+        }
+    }
+
+    /// What is run for a turn.
+    pub(crate) fn runs(&self, turn: &Turn) -> Runs {
+        let mut args = self.command.args.clone();
+        args.extend(self.agent.arguments(turn));
+        args.extend(self.meaning.args.iter().cloned());
+        Runs {
+            program: self.command.program.clone().into_os_string(),
+            args,
+            env: self.meaning.env.clone().into_iter().collect(),
+            stdin: StdinKind::Piped,
+        }
+    }
+}
+
+/// Approvals by people come with the issue that brings them; until then agents may do what they ask for, inside a
+/// worktree of their own.
+const APPROVALS: Approvals = Approvals::Auto;
