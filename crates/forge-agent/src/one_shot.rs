@@ -185,12 +185,14 @@ impl OneShot {
             }
             Said::Usage { usage, total: true } => self.usage = usage,
             Said::Usage { usage, .. } => self.usage += usage,
-            Said::End { failed } => {
+            Said::End { failed, text } => {
                 self.flush(seen);
                 self.is_done = true;
-                match failed {
-                    None => self.error = None,
-                    Some(text) => self.fail(Failure::of_model(None, text)),
+                if failed {
+                    let text = text.unwrap_or_else(|| "it says that it failed, and not why".into());
+                    self.fail(Failure::of_model(None, text));
+                } else {
+                    self.error = None;
                 }
             }
             Said::Interrupted => self.error = Some(Failure::Interrupted),

@@ -139,7 +139,7 @@ pub(crate) enum Said {
     Remark(String),
     Usage { usage: Usage, total: bool },
     Conversation(String),
-    End { failed: Option<String> },
+    End { failed: bool, text: Option<String> },
     Interrupted,
 }
 
@@ -245,10 +245,7 @@ impl Places<'_> {
             Kind::Remark => Said::Remark(self.text(rule.text.as_ref())?),
             Kind::Usage => Said::Usage { usage: self.usage(), total: rule.tokens.total },
             Kind::Conversation => Said::Conversation(self.text(rule.id.as_ref())?),
-            Kind::End => {
-                let why = || self.text(rule.text.as_ref()).unwrap_or_else(|| "the turn failed".into());
-                Said::End { failed: failed.then(why) }
-            }
+            Kind::End => Said::End { failed, text: self.text(rule.text.as_ref()) },
             Kind::Interrupted => Said::Interrupted,
         })
     }

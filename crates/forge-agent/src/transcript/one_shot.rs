@@ -140,12 +140,12 @@ impl OneShot {
             Said::Tool { id, name, input } => self.uses(id, &name, input.as_ref(), book),
             Said::Result { id, output, code, how } => self.gave_back(&id, &output, code, how, book),
             Said::Error { text, status, .. } => self.fail(&text, status, book),
-            Said::End { failed: Some(text) } => self.fail(&text, None, book),
+            Said::End { failed: true, text: Some(text) } => self.fail(&text, None, book),
             Said::Remark(text) => book.add(Entry::new(EntryType::SystemMessage, cut(&text, MOST_OUTPUT))),
             Said::Interrupted => {
                 book.add(Entry::new(EntryType::SystemMessage, "The turn was interrupted."));
             }
-            Said::Text { .. } | Said::Usage { .. } | Said::Conversation(_) | Said::End { failed: None } => {}
+            Said::Text { .. } | Said::Usage { .. } | Said::Conversation(_) | Said::End { .. } => {}
         }
     }
 

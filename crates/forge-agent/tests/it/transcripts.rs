@@ -245,6 +245,7 @@ proptest! {
         cuts in proptest::collection::vec(any::<proptest::sample::Index>(), 0..40),
     ) {
         let (run, bytes) = output(&agent, &name);
+        prop_assume!(!bytes.is_empty());
         let mut at: Vec<usize> = cuts.iter().map(|cut| cut.index(bytes.len())).collect();
         at.sort_unstable();
         let mut pieces = Vec::new();
@@ -265,6 +266,7 @@ proptest! {
         damage in proptest::collection::vec((any::<proptest::sample::Index>(), any::<u8>()), 1..200),
     ) {
         let (run, mut bytes) = output(&agent, &name);
+        prop_assume!(!bytes.is_empty());
         for (at, byte) in damage {
             let at = at.index(bytes.len());
             bytes[at] = byte;
