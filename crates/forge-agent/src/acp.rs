@@ -1,37 +1,243 @@
 //! The Agent Client Protocol, version 1, as its client.
+//!
+//! `initialize`, then a conversation is begun or taken up again, its model and mode are set, and it is prompted, once.
+//! One request is under way at a time until then. What the agent tells before the prompt is sent is history.
+
+mod opening;
+mod session;
+pub(crate) mod update;
+mod usage;
+pub(crate) mod wire;
+
+use std::collections::{BTreeMap, VecDeque};
 
 use forge_model::Usage;
+use serde_json::{Value, json};
 
-use crate::driver::{Decision, Finish, Outbox, Seen, Speak};
-use crate::turn::Turn;
+use self::session::{Session, Set};
+use self::update::{ToolCall, Update, text};
+use self::usage::Meter;
+use self::wire::Asked;
+use crate::driver::{Decision, Failure, Finish, Offers, Outbox, Outgoing, Permission, Seen, Speak};
+use crate::rpc::{self, Error, Message, Version};
+use crate::turn::{Approvals, Turn};
+
+/// How long an agent that was asked to stop may go on before it is let go.
+const PATIENCE_MS: u64 = 15_000;
+/// How many tools are remembered, for the questions about them.
+const MOST_TOOLS: usize = 64;
+const MINUTE_MS: u64 = 60_000;
 
 /// One turn.
 #[derive(Debug)]
 pub(crate) struct Acp {
+    turn: Turn,
+    state: State,
+    /// The id of the request whose answer is waited for. They count from 1 in each turn: an agent is only kept once
+    /// everything that it was asked in the turns before is answered.
+    request: u64,
+    session: Option<String>,
+    /// How the conversation is begun, or taken up again.
+    open_by: &'static str,
+    /// Whether the log shows the prompt.
+    prompted: bool,
+    sees: bool,
+    offered: Session,
+    offers: Offers,
+    to_set: VecDeque<Set>,
+    asked: BTreeMap<String, Asked>,
+    tools: VecDeque<ToolCall>,
+    said: Said,
+    /// Whether it has said or done anything.
+    worked: bool,
+    /// Why it tries again, in its own words.
+    retries: Option<String>,
+    denied: bool,
     interrupted: bool,
+    meter: Meter,
+    /// When it last got on with its work.
+    busy_at: u64,
+    /// Until when it may go on after it was asked to stop.
+    patience: Option<u64>,
+}
+
+#[derive(Debug)]
+enum State {
+    Initializing,
+    LoggingIn,
+    /// A conversation of before is loaded at this time.
+    Waiting(u64),
+    Opening,
+    Setting,
+    Working,
+    Finished(Finish),
+}
+
+/// What the agent says.
+#[derive(Debug, Default)]
+struct Said {
+    now: String,
+    message: Option<String>,
+    last: Option<String>,
 }
 
 impl Acp {
-    pub(crate) const fn new(_turn: &Turn, _outbox: &mut Outbox) -> Self {
-        Self { interrupted: false }
+    pub(crate) fn new(turn: &Turn, outbox: &mut Outbox) -> Self {
+        let mut acp = Self {
+            turn: turn.clone(),
+            state: State::Initializing,
+            request: 0,
+            session: None,
+            open_by: "session/new",
+            prompted: false,
+            sees: false,
+            offered: Session::default(),
+            offers: Offers::default(),
+            to_set: VecDeque::new(),
+            asked: BTreeMap::new(),
+            tools: VecDeque::new(),
+            said: Said::default(),
+            worked: false,
+            retries: None,
+            denied: false,
+            interrupted: false,
+            meter: Meter::default(),
+            busy_at: 0,
+            patience: None,
+        };
+        match turn.resume.clone().filter(|_| turn.warm) {
+            Some(session) => {
+                acp.session = Some(session);
+                // It was kept because it got on well; all agents that can be kept see.
+                acp.sees = true;
+                acp.choose();
+                acp.advance(outbox);
+            }
+            None => acp.ask("initialize", &wire::initialize(), outbox),
+        }
+        acp
     }
 }
 
 impl Speak for Acp {
-    fn received(&mut self, _line: &[u8], _at_ms: u64, _outbox: &mut Outbox, _seen: &mut Vec<Seen>) {}
+    fn received(&mut self, line: &[u8], at_ms: u64, outbox: &mut Outbox, seen: &mut Vec<Seen>) {
+        match Message::parse(line) {
+            Some(Message::Request { id, method, params }) if method == "session/request_permission" => {
+                self.busy_at = at_ms;
+                self.asks(id, params, outbox, seen);
+            }
+            // Nothing was offered, so nothing is due.
+            Some(Message::Request { id, method, .. }) => {
+                outbox.push(rpc::no_such_method(Version::Two, &id, &method));
+            }
+            Some(Message::Notification { method, params }) if method == "session/update" => {
+                self.updated(params, at_ms, seen);
+            }
+            Some(Message::Notification { method, params }) if method == "$/cancel_request" => {
+                let name = wire::name_of(params.get("requestId").unwrap_or(&Value::Null));
+                if self.settled(&name, outbox).is_some() {
+                    seen.push(Seen::Withdrawn(name));
+                }
+            }
+            Some(Message::Notification { method, params }) => {
+                self.retries = update::retry(&method, &params).or_else(|| self.retries.take());
+            }
+            Some(Message::Answer { id, outcome }) if id == self.request => {
+                self.busy_at = at_ms;
+                self.answered(outcome, at_ms, outbox, seen);
+            }
+            Some(Message::Answer { .. }) | None => {}
+        }
+    }
 
-    fn sent(&mut self, _line: &[u8], _outbox: &mut Outbox) {}
+    fn sent(&mut self, line: &[u8], outbox: &mut Outbox) {
+        match Message::parse(line) {
+            Some(Message::Request { id, method, .. }) => {
+                // A request under this id is asked already, even if an older Forge worded it otherwise.
+                outbox.retain(|waiting| !is_request(waiting, &id));
+                if method == "session/prompt" {
+                    self.prompted = true;
+                    self.meter.prompted();
+                }
+            }
+            Some(Message::Notification { method, .. }) if method == "session/cancel" => {
+                self.interrupted = true;
+                self.withdraw(outbox);
+            }
+            Some(Message::Answer { id, outcome }) => {
+                let settled = self.settled(&wire::name_of(&id), outbox);
+                self.denied |= settled.is_some_and(|asked| asked.refuses(&outcome.unwrap_or_default()));
+            }
+            Some(Message::Notification { .. }) | None => {}
+        }
+    }
 
-    fn closed(&mut self) {}
+    /// Only an interrupt closes a program that has not finished.
+    fn closed(&mut self) {
+        self.interrupted |= self.finish().is_none();
+    }
 
-    fn answer(&mut self, _permission: &str, _decision: &Decision, _outbox: &mut Outbox) {}
+    fn answer(&mut self, permission: &str, decision: &Decision, outbox: &mut Outbox) {
+        if let Some(asked) = self.asked.remove(permission) {
+            self.denied |= matches!(decision, Decision::Deny { .. });
+            outbox.push(asked.decided(decision));
+        }
+    }
 
-    fn interrupt(&mut self, _outbox: &mut Outbox) {
+    fn interrupt(&mut self, outbox: &mut Outbox) {
+        match (&self.state, &self.session) {
+            _ if self.interrupted => return,
+            (State::Finished(_), _) => return,
+            (State::Working, Some(session)) => {
+                outbox.push(wire::cancel(session));
+                self.withdraw(outbox);
+            }
+            // The prompt was not even sent: there is nothing to interrupt, and nothing is to begin.
+            _ => outbox.push(Outgoing::Close),
+        }
         self.interrupted = true;
     }
 
+    fn wake_at(&self) -> Option<u64> {
+        match self.state {
+            State::Waiting(until) => Some(until),
+            // Whoever asks next tells what time it is.
+            State::Working if self.interrupted => Some(self.patience.unwrap_or(0)),
+            State::Working if self.asked.is_empty() && !self.tools.iter().any(ToolCall::is_open) => {
+                let silence = self.turn.manner.quirks.silence_ms?;
+                Some(if self.busy_at == 0 { 0 } else { self.busy_at.saturating_add(silence) })
+            }
+            _ => None,
+        }
+    }
+
+    fn woke(&mut self, now_ms: u64, outbox: &mut Outbox, seen: &mut Vec<Seen>) {
+        if self.wake_at().is_none_or(|at| now_ms < at) {
+            return;
+        }
+        match self.state {
+            State::Waiting(_) => self.open(outbox),
+            State::Working if self.interrupted && self.patience.is_none() => {
+                self.patience = Some(now_ms.saturating_add(PATIENCE_MS));
+            }
+            State::Working if self.interrupted => self.end(Some(Failure::Interrupted), seen),
+            State::Working if self.busy_at == 0 => self.busy_at = now_ms,
+            State::Working => {
+                let failure = match self.retries.take() {
+                    Some(retries) => Failure::of_model(None, retries),
+                    None => Failure::Silent { message: "The agent neither said nor did anything.".into() },
+                };
+                self.end(Some(failure), seen);
+            }
+            _ => {}
+        }
+    }
+
     fn finish(&self) -> Option<Finish> {
-        None
+        match &self.state {
+            State::Finished(finish) => Some(finish.clone()),
+            _ => None,
+        }
     }
 
     fn was_interrupted(&self) -> bool {
@@ -39,10 +245,256 @@ impl Speak for Acp {
     }
 
     fn last_message(&self) -> Option<String> {
-        None
+        let now = Some(self.said.now.trim()).filter(|now| !now.is_empty());
+        now.map(str::to_owned).or_else(|| self.said.last.clone())
     }
 
     fn usage(&self) -> Usage {
-        Usage::default()
+        self.meter.usage(self.turn.manner.quirks.usage_of_conversation)
     }
+}
+
+/// From one request to the next.
+impl Acp {
+    fn ask(&mut self, method: &str, params: &Value, outbox: &mut Outbox) {
+        self.request += 1;
+        outbox.push(rpc::request(Version::Two, &json!(self.request), method, params));
+    }
+
+    fn answered(
+        &mut self,
+        outcome: Result<Value, Error>,
+        at_ms: u64,
+        outbox: &mut Outbox,
+        seen: &mut Vec<Seen>,
+    ) {
+        match (&self.state, outcome) {
+            (State::Working, outcome) if self.prompted => {
+                let failure = match outcome {
+                    Ok(result) => self.outcome(&result),
+                    Err(error) => Some(wire::failure(&error)),
+                };
+                self.end(if self.interrupted { Some(Failure::Interrupted) } else { failure }, seen);
+            }
+            _ if self.interrupted => {}
+            (State::Initializing, Ok(told)) => self.initialized(&told, at_ms, outbox, seen),
+            (State::LoggingIn, Ok(_)) => self.open(outbox),
+            (State::Opening, Ok(told)) => self.opened(&told, outbox, seen),
+            (State::Opening, Err(error)) => {
+                if wire::wants_login(&error) && self.logs_in(outbox) {
+                    return;
+                }
+                let resumes = self.turn.resume.is_some();
+                let failure = if resumes { wire::failure_to_resume(&error) } else { wire::failure(&error) };
+                self.end(Some(failure), seen);
+            }
+            (State::Initializing | State::LoggingIn, Err(error)) => {
+                self.end(Some(wire::failure(&error)), seen)
+            }
+            (State::Setting, outcome) => {
+                // What cannot be set stays as it is: the work can be done all the same.
+                let set = self.to_set.pop_front();
+                if let (Err(_), Some(Set { or: Some(or), .. })) = (outcome, set) {
+                    self.to_set.push_front(*or);
+                }
+                self.advance(outbox);
+            }
+            (State::Waiting(_) | State::Working | State::Finished(_), _) => {}
+        }
+    }
+
+    /// The turn is over. What is still asked is not waited for any more.
+    fn end(&mut self, failure: Option<Failure>, seen: &mut Vec<Seen>) {
+        self.spoken(seen);
+        seen.extend(std::mem::take(&mut self.asked).into_keys().map(Seen::Withdrawn));
+        let finish = Finish { message: self.said.last.clone(), failure, usage: self.usage() };
+        self.state = State::Finished(finish.clone());
+        seen.push(Seen::Finished(finish));
+    }
+
+    /// What the answer to the prompt means.
+    fn outcome(&mut self, result: &Value) -> Option<Failure> {
+        self.meter.result(result);
+        let message = |text: &str| Some(Failure::Agent { message: text.to_owned() });
+        match text(result, "/stopReason").as_deref() {
+            Some("end_turn") => self.unsaid(),
+            // A refused tool ends the turn of some, and that is what was wanted.
+            Some("cancelled") if self.denied => None,
+            Some("cancelled") => Some(Failure::Interrupted),
+            Some("refusal") => {
+                let said = self.last_message();
+                let message = said.unwrap_or_else(|| "The model refused and did not say why.".into());
+                Some(Failure::Refused { message })
+            }
+            Some("max_tokens") => message("The model reached the most that it may write in an answer."),
+            Some("max_turn_requests") => {
+                message("The agent reached the most steps that it may take in a turn.")
+            }
+            Some(other) => message(&format!("The agent stopped: {other}")),
+            None => {
+                Some(Failure::Protocol { message: "The agent ended its turn and did not say how.".into() })
+            }
+        }
+    }
+
+    /// Some agents end a turn as if all were well when the model failed: they say so, or nothing at all.
+    fn unsaid(&mut self) -> Option<Failure> {
+        let quirks = &self.turn.manner.quirks;
+        let said = self.said.now.trim();
+        if begins(said, &quirks.errors_as_text) {
+            let failure = Failure::of_model(None, said);
+            self.said.now.clear();
+            return Some(failure);
+        }
+        if self.worked {
+            return None;
+        }
+        let message = "The agent ended its turn without an answer";
+        Some(match &self.retries {
+            Some(retries) => Failure::of_model(None, format!("{message}: {retries}")),
+            None => Failure::Agent { message: format!("{message}.") },
+        })
+    }
+}
+
+/// What the agent tells, and asks, on its way.
+impl Acp {
+    fn updated(&mut self, mut params: Value, at_ms: u64, seen: &mut Vec<Seen>) {
+        let Some(update) = Update::parse(&mut params) else { return };
+        match update {
+            Update::Commands(commands) => self.offered.commands(commands),
+            Update::Mode(mode) => self.offered.mode(mode),
+            Update::Options(options) => self.offered.options(&options),
+            Update::Usage(usage) => return self.meter.update(&usage),
+            Update::Info | Update::Heard(_) => return,
+            Update::Said(_) | Update::Tool(_) | Update::Plan(_) if !self.prompted => return,
+            Update::Said(said) => {
+                self.busy_at = at_ms;
+                return self.says(said, seen);
+            }
+            Update::Tool(call) => {
+                self.busy_at = at_ms;
+                self.spoken(seen);
+                self.worked = true;
+                self.uses(*call);
+                return;
+            }
+            Update::Plan(_) => {
+                self.busy_at = at_ms;
+                return;
+            }
+        }
+        self.offer(seen);
+    }
+
+    fn says(&mut self, said: update::Said, seen: &mut Vec<Seen>) {
+        if let Some(usage) = &said.usage {
+            self.meter.message(usage);
+        }
+        if said.thought || said.parent.is_some() {
+            return self.spoken(seen);
+        }
+        if begins(said.text.trim(), &self.turn.manner.quirks.asides) {
+            self.retries = Some(said.text.trim().to_owned());
+            return self.spoken(seen);
+        }
+        if said.message.is_some() && self.said.message != said.message {
+            self.spoken(seen);
+            self.said.message = said.message;
+        }
+        self.worked |= !said.text.trim().is_empty();
+        self.said.now.push_str(&said.text);
+    }
+
+    /// A text has ended, as nothing more can be added to it.
+    fn spoken(&mut self, seen: &mut Vec<Seen>) {
+        let said = std::mem::take(&mut self.said.now);
+        let said = said.trim();
+        if !said.is_empty() {
+            self.said.last = Some(said.to_owned());
+            seen.push(Seen::Message(said.to_owned()));
+        }
+    }
+
+    fn uses(&mut self, call: ToolCall) {
+        match self.tools.iter_mut().find(|known| known.id == call.id) {
+            Some(known) => known.merge(call),
+            None => self.tools.push_back(call),
+        }
+        if self.tools.len() > MOST_TOOLS {
+            self.tools.pop_front();
+        }
+    }
+
+    fn asks(&mut self, request: Value, mut params: Value, outbox: &mut Outbox, seen: &mut Vec<Seen>) {
+        let (asked, call) = Asked::parse(request, &mut params);
+        self.spoken(seen);
+        self.worked = true;
+        if self.interrupted {
+            return outbox.push(asked.cancelled(None));
+        }
+        if self.turn.approvals == Approvals::Auto {
+            return outbox.push(asked.allowed());
+        }
+        let id = wire::name_of(&asked.request);
+        let call = call.map(|call| self.meant(call)).unwrap_or_default();
+        let title = call.title.clone().or_else(|| call.name.clone()).unwrap_or_else(|| "A tool".into());
+        seen.push(Seen::Permission(Permission {
+            id: id.clone(),
+            tool: call.name.or(call.kind).unwrap_or_else(|| title.clone()),
+            title,
+            input: call.input.unwrap_or_default(),
+            call: Some(call.id).filter(|call| !call.is_empty()),
+            choices: asked.choices.clone(),
+        }));
+        self.asked.insert(id, asked);
+    }
+
+    /// The tool that a question is about, with all that was told of it before.
+    fn meant(&mut self, call: ToolCall) -> ToolCall {
+        let known = self.tools.iter().any(|known| known.id == call.id);
+        // A question of its own, about what the agent is about to do.
+        let open = self.tools.iter().rev().find(|known| known.is_open());
+        if let Some(open) = open.filter(|_| !known && call.is_bare()) {
+            return open.clone();
+        }
+        let id = call.id.clone();
+        self.uses(call);
+        self.tools.iter().find(|known| known.id == id).cloned().unwrap_or_default()
+    }
+
+    /// Nobody waits for an answer to this question any more.
+    fn settled(&mut self, name: &str, outbox: &mut Outbox) -> Option<Asked> {
+        outbox.retain(|waiting| !is_answer(waiting, name));
+        self.asked.remove(name)
+    }
+
+    /// Questions are not answered any more once the turn is to end.
+    fn withdraw(&mut self, outbox: &mut Outbox) {
+        for asked in std::mem::take(&mut self.asked).into_values() {
+            outbox.push(asked.cancelled(None));
+        }
+    }
+
+    fn offer(&mut self, seen: &mut Vec<Seen>) {
+        let offers = self.offered.offers();
+        if offers != self.offers {
+            self.offers = offers.clone();
+            seen.push(Seen::Offers(offers));
+        }
+    }
+}
+
+fn begins(text: &str, any: &[String]) -> bool {
+    any.iter().any(|beginning| text.starts_with(beginning.as_str()))
+}
+
+fn is_request(waiting: &Outgoing, id: &Value) -> bool {
+    let Outgoing::Write(line) = waiting else { return false };
+    matches!(Message::parse(line), Some(Message::Request { id: other, .. }) if other == *id)
+}
+
+fn is_answer(waiting: &Outgoing, name: &str) -> bool {
+    let Outgoing::Write(line) = waiting else { return false };
+    matches!(Message::parse(line), Some(Message::Answer { id, .. }) if wire::name_of(&id) == name)
 }

@@ -14,7 +14,7 @@ use self::wire::Incoming;
 use crate::driver::{Decision, Failure, Finish, Outbox, Outgoing, Permission, Seen, Speak};
 use crate::turn::{Approvals, Turn};
 
-/// One turn with the program, which is closed when the turn is over: a follow-up resumes the conversation.
+/// One turn with the program. One that was kept after the turn before is only told the prompt.
 #[derive(Debug)]
 pub(crate) struct Claude {
     prompt: String,
@@ -33,6 +33,8 @@ pub(crate) struct Claude {
 #[derive(Debug)]
 enum State {
     Initializing,
+    /// Kept from the turn before, and not yet told the prompt: what it says is no part of this turn.
+    Kept,
     Working,
     Finished(Finish),
 }
@@ -60,11 +62,12 @@ pub(crate) fn arguments(turn: &Turn) -> Vec<String> {
 
 impl Claude {
     pub(crate) fn new(turn: &Turn, outbox: &mut Outbox) -> Self {
-        outbox.push(wire::initialize());
+        let state = if turn.warm { State::Kept } else { State::Initializing };
+        outbox.push(if turn.warm { wire::prompt(&turn.prompt) } else { wire::initialize() });
         Self {
             prompt: turn.prompt.clone(),
             approvals: turn.approvals,
-            state: State::Initializing,
+            state,
             conversation: None,
             last_message: None,
             model_error: None,
@@ -102,11 +105,11 @@ impl Speak for Claude {
                 self.settled(&request, outbox);
                 seen.push(Seen::Withdrawn(request));
             }
+            Incoming::Result(_) if matches!(self.state, State::Kept) => {}
             Incoming::Result(result) => {
                 self.usage += result.usage;
                 let finish = self.outcome(result);
                 self.state = State::Finished(finish.clone());
-                outbox.push(Outgoing::Close);
                 seen.push(Seen::Finished(finish));
             }
         }
@@ -139,7 +142,8 @@ impl Speak for Claude {
         match self.state {
             _ if self.interrupted => return,
             State::Finished(_) => return,
-            State::Working => outbox.push(wire::interrupt()),
+            // A prompt that goes with it to one that was kept goes first.
+            State::Working | State::Kept => outbox.push(wire::interrupt()),
             // The prompt was not even sent: there is nothing to interrupt, and nothing is to begin.
             State::Initializing => outbox.push(Outgoing::Close),
         }
@@ -149,7 +153,7 @@ impl Speak for Claude {
     fn finish(&self) -> Option<Finish> {
         match &self.state {
             State::Finished(finish) => Some(finish.clone()),
-            State::Initializing | State::Working => None,
+            State::Initializing | State::Kept | State::Working => None,
         }
     }
 

@@ -49,7 +49,7 @@ pub enum Seen {
     Withdrawn(String),
     /// What the agent lets a person choose from, as it is now.
     Offers(Offers),
-    /// The turn is over. The agent is being closed, unless it can be kept.
+    /// The turn is over. The agent waits for another, or for [`Driver::release`].
     Finished(Finish),
 }
 
@@ -152,6 +152,8 @@ pub(crate) fn micros(dollars: f64) -> Option<u64> {
 }
 
 /// A language that agents speak. The machine behind it holds what was said so far.
+///
+/// A machine does not close an agent whose turn is over: whether it is kept for another turn is not its to say.
 pub(crate) trait Speak: std::fmt::Debug + Send + Sync {
     /// Takes a line that the agent printed, at this time of the log.
     fn received(&mut self, line: &[u8], at_ms: u64, outbox: &mut Outbox, seen: &mut Vec<Seen>);
@@ -191,6 +193,7 @@ pub struct Driver {
     output: Lines,
     input: Lines,
     complaint: Vec<u8>,
+    released: bool,
 }
 
 impl Driver {
@@ -205,7 +208,7 @@ impl Driver {
             Protocol::Lines => Box::new(OneShot::new(turn, &mut outbox)),
         };
         let lines = || Lines::new(LONGEST_LINE);
-        Self { machine, outbox, output: lines(), input: lines(), complaint: Vec::new() }
+        Self { machine, outbox, output: lines(), input: lines(), complaint: Vec::new(), released: false }
     }
 
     /// Takes what the agent put out on standard output, in pieces of any size, at this time of the log.
@@ -237,8 +240,16 @@ impl Driver {
 
     /// The log shows that the agent's standard input was closed.
     pub fn closed(&mut self) {
+        self.released = true;
         self.outbox.logged(&Outgoing::Close);
         self.machine.closed();
+    }
+
+    /// Lets an agent go that is not kept for another turn, by the end of its input.
+    pub fn release(&mut self) {
+        if !std::mem::replace(&mut self.released, true) {
+            self.outbox.push(Outgoing::Close);
+        }
     }
 
     /// What to send next, with its place among everything that is sent to this process. Each place is given out
@@ -267,6 +278,10 @@ impl Driver {
     pub fn woke(&mut self, now_ms: u64) -> Vec<Seen> {
         let mut seen = Vec::new();
         self.machine.woke(now_ms, &mut self.outbox, &mut seen);
+        // One that was given up is still at work: it cannot be kept for another turn.
+        if seen.iter().any(|seen| matches!(seen, Seen::Finished(_))) {
+            self.release();
+        }
         seen
     }
 

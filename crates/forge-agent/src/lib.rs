@@ -14,5 +14,6 @@ pub mod mcp;
 mod one_shot;
 mod proc;
 pub mod profiles;
+mod rpc;
 pub mod transcript;
 pub mod turn;

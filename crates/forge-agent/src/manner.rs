@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 pub struct Manner {
     /// The language it speaks.
     pub protocol: Protocol,
+    /// Whether it can be told another prompt when a turn is over, so that it is worth keeping.
+    #[serde(default)]
+    pub keeps: bool,
     /// What it does otherwise than others.
     #[serde(default)]
     pub quirks: Quirks,
@@ -36,17 +39,55 @@ pub enum Protocol {
 /// What an agent does otherwise than others that speak its protocol.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Quirks {}
+pub struct Quirks {
+    /// How texts begin by which the agent tells of a failure as if it were an answer.
+    pub errors_as_text: Vec<String>,
+    /// How texts begin that are the program's own remarks and no answer of the agent: banners, retries.
+    pub asides: Vec<String>,
+    /// How the names of messages begin that the agent adds to its protocol and nobody needs to see.
+    pub silent: Vec<String>,
+    /// The way of logging in to name to an agent that wants to be told one before a conversation begins.
+    pub login: Option<String>,
+    /// A conversation is lost when it is loaded in the same minute of the clock in which it was saved.
+    pub load_next_minute: bool,
+    /// What the agent tells at the end of a turn is what the whole conversation used up.
+    pub usage_of_conversation: bool,
+    /// For how long it may neither say anything nor use a tool before it is given up.
+    pub silence_ms: Option<u64>,
+}
 
-/// What the modes of an agent are called.
+/// What the modes of an agent are called. `name=value` is an option of the conversation that takes a mode's place.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Modes {}
+pub struct Modes {
+    /// Asks before it changes something.
+    pub ask: Option<String>,
+    /// Asks as little as possible.
+    pub auto: Option<String>,
+    /// Plans and changes nothing.
+    pub plan: Option<String>,
+}
+
+impl Quirks {
+    const NONE: Self = Self {
+        errors_as_text: Vec::new(),
+        asides: Vec::new(),
+        silent: Vec::new(),
+        login: None,
+        load_next_minute: false,
+        usage_of_conversation: false,
+        silence_ms: None,
+    };
+}
+
+impl Modes {
+    const NONE: Self = Self { ask: None, auto: None, plan: None };
+}
 
 impl Manner {
     /// A manner without anything special.
     #[must_use]
     pub const fn plain(protocol: Protocol) -> Self {
-        Self { protocol, quirks: Quirks {}, modes: Modes {} }
+        Self { protocol, keeps: false, quirks: Quirks::NONE, modes: Modes::NONE }
     }
 }

@@ -12,7 +12,9 @@ mod diff;
 mod entry;
 mod fold;
 mod one_shot;
+mod raw;
 mod text;
+mod verbatim;
 
 pub use book::Change;
 pub use entry::{

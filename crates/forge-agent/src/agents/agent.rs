@@ -7,10 +7,10 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::setting::{COMMON, Kind, Part, Setting};
-use crate::claude;
 use crate::manner::{Manner, Protocol};
 use crate::profiles::{DEFAULT_VARIANT, Settings};
 use crate::turn::Turn;
+use crate::{claude, codex};
 
 /// The variant that asks nobody.
 const ALLOW_ALL: &str = "ALLOW_ALL";
@@ -199,7 +199,8 @@ impl Agent {
         let mut args: Vec<String> = match self.manner.protocol {
             Protocol::Claude => command.cloned().chain(claude::arguments(turn)).collect(),
             Protocol::Lines => command.map(|word| word.replace("{prompt}", &turn.prompt)).collect(),
-            Protocol::Codex | Protocol::Acp => command.cloned().collect(),
+            Protocol::Codex => command.cloned().chain(codex::arguments(turn)).collect(),
+            Protocol::Acp => command.cloned().collect(),
         };
         if let Some(conversation) = &turn.resume {
             args.extend(self.program.resume.iter().map(|word| word.replace("{}", conversation)));

@@ -1,21 +1,452 @@
-//! The Agent Client Protocol, version 1, as its client, as entries.
+//! The Agent Client Protocol as entries.
+//!
+//! What is told before the prompt is history of the conversation: the turns before have it. What nobody needs to see
+//! is named in [`is_silent`] and by the agent's manner; everything else that is not understood is shown as it came.
+
+mod action;
+mod output;
+mod patch;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde_json::Value;
 
 use super::book::Book;
+use super::entry::{
+    ActionType, Call, Entry, EntryType, ErrorType, Metadata, Todo, ToolStatus, ToolUse, Words,
+};
 use super::fold::{Fold, Questions};
+use super::raw::{plain, unknown};
+use super::text::{MOST_ASIDE, MOST_OUTPUT, MOST_TEXT, cut};
+use crate::acp::update::{Said, Status, ToolCall, Update, retry, text};
+use crate::acp::wire;
+use crate::driver::{ChoiceKind, Failure};
+use crate::manner::Quirks;
+use crate::rpc::{Error, Message};
 use crate::turn::Turn;
+
+/// How many tools may still change, at most.
+const MOST_TOOLS: usize = 512;
+/// Nobody looks at a longer list.
+const MOST_TODOS: usize = 100;
 
 /// What has to be remembered of one process.
 #[derive(Debug)]
-pub(super) struct Acp {}
+pub(super) struct Acp {
+    questions: Questions,
+    quirks: Quirks,
+    root: String,
+    prompt: String,
+    /// Our requests, by their ids.
+    requests: BTreeMap<String, String>,
+    prompted: bool,
+    cancelled: bool,
+    /// The text that grows.
+    says: Option<Growing>,
+    tools: VecDeque<Tool>,
+    plan: Option<u64>,
+    /// The agent's questions that wait for an answer, by their ids.
+    asked: BTreeMap<String, Asked>,
+    model: Option<String>,
+    mode: Option<String>,
+    /// Whether it has said or done anything in this turn.
+    worked: bool,
+    last_retry: Option<String>,
+}
+
+#[derive(Debug)]
+struct Growing {
+    index: u64,
+    thought: bool,
+    message: Option<String>,
+    parent: Option<String>,
+}
+
+#[derive(Debug)]
+struct Tool {
+    index: u64,
+    call: ToolCall,
+    /// What a person has to say about it, where that counts for more than what the agent says.
+    held: Option<ToolStatus>,
+}
+
+#[derive(Debug)]
+struct Asked {
+    tool: String,
+    choices: Vec<(String, ChoiceKind)>,
+}
 
 impl Acp {
-    pub(super) const fn new(_turn: &Turn, _questions: Questions) -> Self {
-        Self {}
+    pub(super) fn new(turn: &Turn, questions: Questions) -> Self {
+        Self {
+            questions,
+            quirks: turn.manner.quirks.clone(),
+            root: turn.cwd.clone(),
+            prompt: turn.prompt.clone(),
+            requests: BTreeMap::new(),
+            prompted: false,
+            cancelled: false,
+            says: None,
+            tools: VecDeque::new(),
+            plan: None,
+            asked: BTreeMap::new(),
+            model: None,
+            mode: None,
+            worked: false,
+            last_retry: None,
+        }
     }
 }
 
 impl Fold for Acp {
-    fn received(&mut self, _line: &[u8], _at_ms: u64, _book: &mut Book) {}
+    fn received(&mut self, line: &[u8], at_ms: u64, book: &mut Book) {
+        match Message::parse(line) {
+            Some(Message::Notification { method, mut params }) if method == "session/update" => {
+                match Update::parse(&mut params) {
+                    Some(update) => self.updated(update, book),
+                    None => {
+                        self.spoken(book);
+                        unknown(line, book);
+                    }
+                }
+            }
+            Some(Message::Request { id, method, mut params }) if method == "session/request_permission" => {
+                self.asks(&id, &mut params, at_ms, line, book);
+            }
+            Some(Message::Answer { id, outcome }) => self.answered(&id, outcome, line, book),
+            Some(Message::Notification { method, params }) => match retry(&method, &params) {
+                Some(reason) => self.retries(&reason, book),
+                None if self.is_silent(&method) => {}
+                None => unknown(line, book),
+            },
+            Some(Message::Request { method, .. }) if self.is_silent(&method) => {}
+            Some(Message::Request { .. }) => unknown(line, book),
+            None => plain(line, book),
+        }
+    }
 
-    fn sent(&mut self, _line: &[u8], _at_ms: u64, _book: &mut Book) {}
+    fn sent(&mut self, line: &[u8], _at_ms: u64, book: &mut Book) {
+        match Message::parse(line) {
+            Some(Message::Request { id, method, params }) => {
+                if method == "session/prompt" {
+                    self.prompts(&params, book);
+                }
+                self.requests.insert(wire::name_of(&id), method);
+            }
+            Some(Message::Notification { method, .. }) if method == "session/cancel" => self.cancelled = true,
+            Some(Message::Answer { id, outcome: Ok(answer) }) => {
+                self.decided(&wire::name_of(&id), &answer, book)
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Messages that an agent and its client have to say to each other and that tell a person nothing.
+fn is_silent(method: &str) -> bool {
+    // What files and terminals an agent asks for was not offered, and is refused.
+    method.starts_with("fs/") || method.starts_with("terminal/") || method.starts_with("$/")
+}
+
+impl Acp {
+    fn is_silent(&self, method: &str) -> bool {
+        is_silent(method) || begins(method, &self.quirks.silent)
+    }
+
+    fn prompts(&mut self, params: &Value, book: &mut Book) {
+        (self.prompted, self.cancelled, self.worked) = (true, false, false);
+        self.spoken(book);
+        self.plan = None;
+        let blocks = params.get("prompt").and_then(Value::as_array).into_iter().flatten();
+        let texts = blocks.filter_map(|block| match block.get("type")?.as_str()? {
+            "text" => text(block, "/text"),
+            "resource_link" => Some(format!("[{}]({})", text(block, "/name")?, text(block, "/uri")?)),
+            kind => Some(format!("[{}]", text(block, "/mimeType").unwrap_or_else(|| kind.to_owned()))),
+        });
+        let content = cut(&texts.collect::<Vec<_>>().join("\n"), MOST_TEXT);
+        book.add(words(EntryType::UserMessage, content, None));
+    }
+
+    fn updated(&mut self, update: Update, book: &mut Book) {
+        match update {
+            Update::Usage(_) | Update::Info | Update::Commands(_) | Update::Options(_) => {}
+            Update::Mode(mode) => {
+                let known = self.mode.replace(mode.clone());
+                if self.prompted && known.is_some_and(|known| known != mode) {
+                    self.spoken(book);
+                    let content = format!("Mode: {}", cut(&mode, MOST_ASIDE));
+                    book.add(Entry::new(EntryType::SystemMessage, content));
+                }
+            }
+            _ if !self.prompted => {}
+            Update::Said(said) => self.says(said, book),
+            Update::Heard(heard) => {
+                // Our own prompt, told back.
+                if !self.prompt.contains(heard.trim()) {
+                    self.spoken(book);
+                    book.add(words(EntryType::UserMessage, cut(&heard, MOST_TEXT), None));
+                }
+            }
+            Update::Tool(call) => {
+                self.spoken(book);
+                self.worked = true;
+                self.uses(*call, book);
+            }
+            Update::Plan(entries) => {
+                self.spoken(book);
+                self.plans(&entries, book);
+            }
+        }
+    }
+
+    fn says(&mut self, said: Said, book: &mut Book) {
+        if said.text.is_empty() {
+            return;
+        }
+        let grows = self.says.as_ref().filter(|growing| {
+            growing.thought == said.thought
+                && growing.parent == said.parent
+                && (growing.message == said.message || said.message.is_none())
+                && book
+                    .get(growing.index)
+                    .is_some_and(|entry| entry.content.len() + said.text.len() <= MOST_TEXT)
+        });
+        let remark = begins(said.text.trim(), &self.quirks.asides) && !said.thought;
+        if let Some(growing) = grows.filter(|_| !remark) {
+            book.change(growing.index, |entry| entry.content.push_str(&said.text));
+            self.worked |= !said.text.trim().is_empty();
+            return;
+        }
+        self.spoken(book);
+        if remark {
+            return book.add(Entry::new(EntryType::SystemMessage, cut(said.text.trim(), MOST_TEXT)));
+        }
+        self.worked |= !said.thought && !said.text.trim().is_empty();
+        let kind = if said.thought {
+            EntryType::Thinking
+        } else if begins(said.text.trim(), &self.quirks.errors_as_text) {
+            EntryType::ErrorMessage { error_type: error_type(&Failure::of_model(None, said.text.as_str())) }
+        } else {
+            EntryType::AssistantMessage
+        };
+        let Said { text, thought, message, parent, .. } = said;
+        let entry = match &parent {
+            Some(_) => words(kind, cut(&text, MOST_TEXT), parent.clone()),
+            None => Entry::new(kind, cut(&text, MOST_TEXT)),
+        };
+        self.says = Some(Growing { index: book.open(entry), thought, message, parent });
+    }
+
+    /// A text has ended: something else was told.
+    fn spoken(&mut self, book: &mut Book) {
+        if let Some(growing) = self.says.take() {
+            book.close(growing.index);
+        }
+    }
+
+    fn retries(&mut self, reason: &str, book: &mut Book) {
+        if self.last_retry.as_deref() != Some(reason) {
+            self.spoken(book);
+            self.last_retry = Some(reason.to_owned());
+            let content = format!("The agent tries again: {}", cut(reason, MOST_OUTPUT));
+            book.add(Entry::new(EntryType::SystemMessage, content));
+        }
+    }
+
+    /// The plan is told anew each time; there is one entry for it in a turn.
+    fn plans(&mut self, entries: &[Value], book: &mut Book) {
+        let short = |entry: &Value, at: &str| text(entry, at).map(|text| cut(&text, MOST_ASIDE));
+        let todo = |entry: &Value| Todo {
+            content: short(entry, "/content").unwrap_or_default(),
+            status: short(entry, "/status").unwrap_or_default(),
+            priority: short(entry, "/priority"),
+        };
+        let todos = entries.iter().take(MOST_TODOS).map(todo).collect();
+        let tool = ToolUse {
+            tool_name: "plan".into(),
+            action_type: ActionType::TodoManagement { todos, operation: "update" },
+            status: ToolStatus::Success,
+        };
+        let entry = Entry::new(EntryType::ToolUse(Box::new(tool)), "Plan updated");
+        let told = entry.clone();
+        if !self.plan.is_some_and(|index| book.change(index, |entry| *entry = told)) {
+            self.plan = Some(book.open(entry));
+        }
+    }
+}
+
+/// Tools, and questions about them.
+impl Acp {
+    /// Adds what is told of a tool; gives back its place among those that may still change.
+    fn uses(&mut self, call: ToolCall, book: &mut Book) -> usize {
+        let known = self.tools.iter().position(|tool| tool.call.id == call.id);
+        let at = match known.and_then(|at| Some((at, self.tools.get_mut(at)?))) {
+            Some((at, tool)) => {
+                tool.call.merge(call);
+                at
+            }
+            None => {
+                if self.tools.len() >= MOST_TOOLS {
+                    self.tools.pop_front();
+                }
+                let index = book.open(Entry::new(EntryType::SystemMessage, ""));
+                self.tools.push_back(Tool { index, call, held: None });
+                self.tools.len() - 1
+            }
+        };
+        self.show(at, book);
+        at
+    }
+
+    /// Writes the entry of a tool anew.
+    fn show(&self, at: usize, book: &mut Book) {
+        let Some(Tool { index, call, held }) = self.tools.get(at) else { return };
+        let status = held.clone().unwrap_or(match call.status {
+            None | Some(Status::Open) => ToolStatus::Created,
+            Some(Status::Completed) => ToolStatus::Success,
+            Some(Status::Failed) => ToolStatus::Failed,
+        });
+        let action::Described { name, action, content, result } = action::describe(call, &self.root);
+        let input = call.input.as_ref().and_then(|input| serde_json::value::to_raw_value(input).ok());
+        let size = input.as_ref().map_or(0, |input| input.get().len());
+        let metadata = Call {
+            id: call.id.clone(),
+            name: call.name.clone().unwrap_or_else(|| name.clone()),
+            input: input.filter(|_| size <= MOST_OUTPUT),
+            size,
+            parent: call.parent.clone(),
+            result,
+        };
+        let tool = ToolUse { tool_name: name, action_type: action, status };
+        let told =
+            Entry::new(EntryType::ToolUse(Box::new(tool)), content).with(Metadata::Call(Box::new(metadata)));
+        book.change(*index, |entry| *entry = told);
+    }
+
+    fn asks(&mut self, id: &Value, params: &mut Value, at_ms: u64, line: &[u8], book: &mut Book) {
+        self.spoken(book);
+        self.worked = true;
+        let Some(call) = params.get_mut("toolCall").and_then(ToolCall::parse) else {
+            return unknown(line, book);
+        };
+        let known = self.tools.iter().any(|tool| tool.call.id == call.id);
+        let open = self.tools.iter().rposition(|tool| tool.call.is_open());
+        // A question of its own, about what the agent is about to do.
+        let at = match open.filter(|_| !known && call.is_bare()) {
+            Some(at) => at,
+            None => self.uses(call, book),
+        };
+        let options = params.get("options").and_then(Value::as_array).into_iter().flatten();
+        let choices = options
+            .filter_map(|option| Some((text(option, "/optionId")?, wire::kind(&text(option, "/kind")?)?)));
+        let name = wire::name_of(id);
+        let Some(tool) = self.tools.get_mut(at) else { return };
+        if self.questions.are_asked() {
+            tool.held = Some(self.questions.pending(&name, at_ms));
+        }
+        self.asked.insert(name, Asked { tool: tool.call.id.clone(), choices: choices.collect() });
+        self.show(at, book);
+    }
+
+    /// Somebody, or Forge itself, answered.
+    fn decided(&mut self, name: &str, answer: &Value, book: &mut Book) {
+        let Some(asked) = self.asked.remove(name) else { return };
+        let chosen = text(answer, "/outcome/optionId");
+        let choice = asked.choices.iter().find(|(id, _)| Some(id) == chosen.as_ref());
+        let denies =
+            choice.is_none_or(|(_, kind)| matches!(kind, ChoiceKind::RejectOnce | ChoiceKind::RejectAlways));
+        // Who interrupts a turn does not judge its tools.
+        let denies = denies && !(self.cancelled && choice.is_none());
+        let Some(at) = self.tools.iter().position(|tool| tool.call.id == asked.tool) else { return };
+        let Some(tool) = self.tools.get_mut(at) else { return };
+        let reason = text(answer, "/_meta/forge/reason").map(|reason| cut(&reason, MOST_OUTPUT));
+        tool.held = denies.then(|| ToolStatus::Denied { reason: reason.clone() });
+        self.show(at, book);
+        if denies {
+            let Some(EntryType::ToolUse(tool)) =
+                self.tools.get(at).and_then(|tool| book.get(tool.index)).map(|entry| &entry.entry_type)
+            else {
+                return;
+            };
+            let denied_tool = tool.tool_name.clone();
+            let content = reason.unwrap_or_else(|| "User denied this tool use request".into());
+            book.add(Entry::new(EntryType::UserFeedback { denied_tool }, content));
+        }
+    }
+}
+
+/// Answers to what the agent was asked.
+impl Acp {
+    fn answered(&mut self, id: &Value, outcome: Result<Value, Error>, line: &[u8], book: &mut Book) {
+        let Some(method) = self.requests.remove(&wire::name_of(id)) else { return unknown(line, book) };
+        match outcome {
+            Err(error) if !(self.cancelled && method == "session/prompt") => {
+                self.spoken(book);
+                let told = match method.as_str() {
+                    "session/prompt" => wire::told(&error),
+                    other => format!("{other}: {}", wire::told(&error)),
+                };
+                book.add(Entry::error(error_type(&wire::failure(&error)), cut(&told, MOST_TEXT)));
+            }
+            Ok(result) if method == "session/prompt" => self.ended(&result, book),
+            Ok(result) => self.begins(&result, book),
+            Err(_) => self.interrupted(book),
+        }
+    }
+
+    /// The model and the mode, where an answer tells them.
+    fn begins(&mut self, told: &Value, book: &mut Book) {
+        let options = told.get("configOptions").and_then(Value::as_array).into_iter().flatten();
+        let mut option = options.filter(|option| option.get("id").is_some_and(|id| id == "model"));
+        let model = option.find_map(|option| text(option, "/currentValue"));
+        let model = model.or_else(|| text(told, "/models/currentModelId"));
+        self.mode = text(told, "/modes/currentModeId").or_else(|| self.mode.take());
+        if let Some(model) = model.filter(|model| self.model.as_ref() != Some(model)) {
+            let content = format!("System initialized with model: {}", cut(&model, MOST_ASIDE));
+            book.add(Entry::new(EntryType::SystemMessage, content));
+            self.model = Some(model);
+        }
+    }
+
+    /// How the turn ended: what it came to was said already.
+    fn ended(&mut self, result: &Value, book: &mut Book) {
+        self.spoken(book);
+        let told = match text(result, "/stopReason").as_deref() {
+            _ if self.cancelled => return self.interrupted(book),
+            Some("end_turn") if self.worked => return,
+            // After a refusal, or because the agent wanted to.
+            Some("cancelled") => return,
+            Some("end_turn") => "The agent ended its turn without an answer.".to_owned(),
+            Some("refusal") => "The model refused.".to_owned(),
+            Some("max_tokens") => "The model reached the most that it may write in an answer.".to_owned(),
+            Some("max_turn_requests") => {
+                "The agent reached the most steps that it may take in a turn.".to_owned()
+            }
+            Some(other) => format!("The agent stopped: {}", cut(other, MOST_ASIDE)),
+            None => "The agent ended its turn and did not say how.".to_owned(),
+        };
+        book.add(Entry::error(ErrorType::Other, told));
+    }
+
+    fn interrupted(&mut self, book: &mut Book) {
+        self.spoken(book);
+        book.add(Entry::new(EntryType::SystemMessage, "The turn was interrupted."));
+    }
+}
+
+fn error_type(failure: &Failure) -> ErrorType {
+    match failure {
+        Failure::NotLoggedIn { .. } => ErrorType::SetupRequired,
+        _ => ErrorType::Other,
+    }
+}
+
+fn words(entry_type: EntryType, content: String, parent: Option<String>) -> Entry {
+    let kind = if matches!(entry_type, EntryType::Thinking) { "thinking" } else { "text" };
+    let metadata = Metadata::Words(Words { kind, text: content.clone(), parent });
+    Entry::new(entry_type, content).with(metadata)
+}
+
+fn begins(text: &str, any: &[String]) -> bool {
+    any.iter().any(|beginning| text.starts_with(beginning.as_str()))
 }

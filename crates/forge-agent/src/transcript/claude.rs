@@ -8,14 +8,14 @@ mod tools;
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 use self::message::{Block, Line, RawLine};
 use self::streamed::Streamed;
 use super::book::Book;
 use super::entry::{Call, Entry, EntryType, ErrorType, Metadata, ToolStatus, ToolUse, Words};
 use super::fold::{Fold, Questions};
-use super::text::{MOST_ASIDE, MOST_OUTPUT, MOST_TEXT, cut, without_colours};
+use super::text::{MOST_ASIDE, MOST_OUTPUT, MOST_TEXT, cut};
+use super::verbatim::{plain, raw, set, unknown};
 
 /// How many names of tools and of questions about them are remembered.
 const MOST_NAMES: usize = 8192;
@@ -57,7 +57,7 @@ impl Claude {
 
 impl Fold for Claude {
     fn received(&mut self, line: &[u8], at_ms: u64, book: &mut Book) {
-        let Ok(parsed) = serde_json::from_slice::<Line<'_>>(line) else { return plain(line, book) };
+        let Ok(parsed) = serde_json::from_slice::<Line<'_>>(line) else { return noise_or_plain(line, book) };
         match parsed.kind.or_empty() {
             "assistant" => self.said(&parsed, line, book),
             "user" => self.heard(&parsed, line, book),
@@ -285,14 +285,6 @@ impl Claude {
     }
 }
 
-fn set(tool: u64, status: ToolStatus, book: &mut Book) -> bool {
-    book.change(tool, |entry| {
-        if let Some(tool) = entry.tool() {
-            tool.status = status;
-        }
-    })
-}
-
 fn words(entry_type: EntryType, kind: &'static str, text: &str, line: &Line<'_>) -> Entry {
     let content = cut(text, MOST_TEXT);
     let parent = line.parent_tool_use_id.get().map(str::to_owned);
@@ -300,21 +292,12 @@ fn words(entry_type: EntryType, kind: &'static str, text: &str, line: &Line<'_>)
     Entry::new(entry_type, content).with(metadata).at(line.timestamp.get())
 }
 
-/// What is no message at all.
-fn plain(line: &[u8], book: &mut Book) {
-    let text = without_colours(line);
-    let text = text.trim_end();
-    if serde_json::from_slice::<&RawValue>(line).is_ok() {
-        unknown(line, book);
-    } else if !text.is_empty() && !NOISE.iter().any(|noise| text.contains(noise)) {
-        book.add(Entry::new(EntryType::SystemMessage, cut(text, MOST_TEXT)));
-    }
-}
-
-fn unknown(line: &[u8], book: &mut Book) {
+/// What a router for other models prints around the agent's own words says nothing.
+fn noise_or_plain(line: &[u8], book: &mut Book) {
     let text = String::from_utf8_lossy(line);
-    let content = format!("Unrecognized JSON message: {}", cut(&text, MOST_OUTPUT));
-    book.add(raw(Entry::new(EntryType::SystemMessage, content), &text));
+    if !NOISE.iter().any(|noise| text.contains(noise)) {
+        plain(line, book);
+    }
 }
 
 fn unknown_part(kind: &str, line: &[u8], at: usize, book: &mut Book) {
@@ -323,15 +306,6 @@ fn unknown_part(kind: &str, line: &[u8], at: usize, book: &mut Book) {
     let content =
         format!("Unrecognized part of a message: {} {}", cut(kind, MOST_ASIDE), cut(part, MOST_OUTPUT));
     book.add(raw(Entry::new(EntryType::SystemMessage, content), part));
-}
-
-/// The entry with the message itself beside it, if it is not too long.
-fn raw(entry: Entry, message: &str) -> Entry {
-    let kept = Some(message).filter(|message| message.len() <= MOST_OUTPUT);
-    match kept.and_then(|message| RawValue::from_string(message.to_owned()).ok()) {
-        Some(message) => entry.with(Metadata::Raw(message)),
-        None => entry,
-    }
 }
 
 fn value(line: &[u8]) -> Value {

@@ -12,7 +12,7 @@ use crate::recorded::{self, Frame};
 
 /// The log that the host would have kept.
 fn log(name: &str) -> Vec<LogFrame> {
-    let frames = recorded::runs(name).into_iter().flat_map(|run| run.frames);
+    let frames = recorded::runs("claude", name).into_iter().flat_map(|run| run.frames);
     let frame = |(seq, frame)| {
         let (stream, bytes) = match frame {
             Frame::In(message) => (Stream::Stdin, format!("{message}\n").into_bytes()),
@@ -115,7 +115,7 @@ fn a_refusal_an_interrupt_and_a_failure_are_told() {
 
 #[test]
 fn nothing_in_the_recordings_is_unknown() {
-    for name in recorded::names("") {
+    for name in recorded::names("claude", "") {
         let unknown: Vec<_> = lines(&name).into_iter().filter(|line| line.contains("Unrecognized")).collect();
         assert_eq!(unknown, Vec::<String>::new(), "{name}");
     }
@@ -141,7 +141,7 @@ proptest! {
 
     #[test]
     fn any_split_gives_the_same_entries(
-        name in proptest::sample::select(recorded::names("")),
+        name in proptest::sample::select(recorded::names("claude", "")),
         sizes in proptest::collection::vec(1_usize..400, 1..20),
         pace in 1_usize..200,
     ) {
@@ -151,7 +151,7 @@ proptest! {
 
     #[test]
     fn broken_bytes_never_break_a_transcript(
-        name in proptest::sample::select(recorded::names("")),
+        name in proptest::sample::select(recorded::names("claude", "")),
         damage in proptest::collection::vec((any::<proptest::sample::Index>(), any::<proptest::sample::Index>(), any::<u8>()), 1..200),
         pace in 1_usize..200,
     ) {

@@ -1,6 +1,7 @@
 //! The crate from outside: real processes, real sockets, recorded and real agents.
 #![cfg(test)]
 
+mod codex;
 mod entries;
 mod host_attach;
 mod host_caps;
@@ -11,4 +12,6 @@ mod host_stdin;
 mod host_stop;
 mod real_claude;
 mod recorded;
+mod recorded_codex;
+mod snapshots;
 mod transcripts;

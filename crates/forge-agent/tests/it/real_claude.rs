@@ -70,6 +70,9 @@ impl Place {
                         &Decision::Deny { choice: None, message: "not today".into() },
                     );
                 }
+                if matches!(new, Seen::Finished(_)) {
+                    driver.release();
+                }
                 seen.push(new);
             }
         }

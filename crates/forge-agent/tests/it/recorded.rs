@@ -9,6 +9,8 @@ use forge_agent::turn::{Approvals, Turn};
 use forge_model::End;
 use serde_json::Value;
 
+use crate::recorded_codex as codex;
+
 /// One process of a recording.
 #[derive(Debug)]
 pub(crate) struct Run {
@@ -24,10 +26,10 @@ pub(crate) enum Frame {
     Err(Vec<u8>),
 }
 
-/// The names of all recordings that begin so.
-pub(crate) fn names(prefix: &str) -> Vec<String> {
-    let files =
-        fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+/// The names of all recordings of an agent that begin so.
+pub(crate) fn names(agent: &str, prefix: &str) -> Vec<String> {
+    let files = fs::read_dir(folder().join(agent)).unwrap();
+    let files = files.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> =
         files.filter_map(|file| file.strip_suffix(".jsonl").map(str::to_owned)).collect();
     names.retain(|name| name.starts_with(prefix));
@@ -35,41 +37,60 @@ pub(crate) fn names(prefix: &str) -> Vec<String> {
     names
 }
 
+/// The agents that there are recordings of.
+pub(crate) fn agents() -> Vec<String> {
+    let folders = fs::read_dir(folder()).unwrap();
+    let mut agents: Vec<String> =
+        folders.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    agents.sort();
+    agents
+}
+
 /// The processes of a recording, one after the other.
-pub(crate) fn runs(name: &str) -> Vec<Run> {
+pub(crate) fn runs(agent: &str, name: &str) -> Vec<Run> {
+    let text = fs::read_to_string(folder().join(agent).join(name).with_extension("jsonl")).unwrap();
     // The recorder chose other ids for its own requests than the driver does.
-    let text = fs::read_to_string(folder().join(name).with_extension("jsonl")).unwrap();
     let text = text.replace("\"init-1\"", "\"forge-initialize\"").replace("\"int-1\"", "\"forge-interrupt\"");
     let mut runs = Vec::new();
-    for record in text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+    let mut ids = codex::Ids::default();
+    for mut record in text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+        if name.starts_with("server-") {
+            ids.rename(&mut record);
+        }
         let line = || match record.get("msg") {
             Some(message) => format!("{message}\n").into_bytes(),
             None => format!("{}\n", record["text"].as_str().unwrap()).into_bytes(),
         };
         match (record["dir"].as_str().unwrap(), record["msg"]["event"].as_str()) {
-            ("meta", Some("start")) => runs.push(begin(&record["msg"]["argv"])),
+            ("meta", Some("start")) => runs.push(begin(agent, name, &record["msg"]["argv"])),
             ("meta", Some("exit")) => last(&mut runs).end = ended(&record["msg"]["status"]),
             ("in", _) => last(&mut runs).say(record["msg"].clone()),
-            ("out", _) => last(&mut runs).frames.push(Frame::Out(line())),
+            ("out" | "sse", _) => last(&mut runs).frames.push(Frame::Out(line())),
             ("err", _) => last(&mut runs).frames.push(Frame::Err(line())),
             _ => {}
         }
     }
-    runs
+    if name.starts_with("server-") { runs.into_iter().flat_map(codex::turns).collect() } else { runs }
 }
 
 fn folder() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/claude"))
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/recorded"))
 }
 
 fn last(runs: &mut [Run]) -> &mut Run {
     runs.last_mut().unwrap()
 }
 
-fn begin(argv: &Value) -> Run {
+fn begin(agent: &str, name: &str, argv: &Value) -> Run {
     let argv: Vec<&str> = argv.as_array().unwrap().iter().map(|arg| arg.as_str().unwrap()).collect();
     let resume = argv.iter().position(|arg| *arg == "--resume").map(|at| argv[at + 1].to_owned());
-    let turn = Turn { resume, approvals: Approvals::Ask, ..Turn::new(Protocol::Claude, "") };
+    let protocol = match (agent, name.split_once('-').unwrap().0) {
+        ("claude", _) => Protocol::Claude,
+        (_, "server") => Protocol::Codex,
+        (_, "acp") => Protocol::Acp,
+        _ => Protocol::Lines,
+    };
+    let turn = Turn { resume, approvals: Approvals::Ask, ..Turn::new(protocol, "") };
     Run { turn, frames: Vec::new(), end: End::Lost }
 }
 
@@ -102,9 +123,13 @@ impl Run {
                 Frame::In(_) if finished => break,
                 Frame::In(message) => {
                     decide(&mut driver, message);
-                    match driver.take() {
-                        Some((_, Outgoing::Write(line))) => {
-                            assert_eq!(serde_json::from_slice::<Value>(&line).unwrap(), *message);
+                    match codex::next(&mut driver, &mut log) {
+                        Some(Outgoing::Write(line)) => {
+                            let ours = serde_json::from_slice::<Value>(&line).unwrap();
+                            match self.turn.manner.protocol {
+                                Protocol::Codex => codex::assert_same(&ours, message),
+                                _ => assert_eq!(ours, *message),
+                            }
                             driver.sent(&line);
                             log.push(Logged::In(line));
                         }
@@ -121,11 +146,11 @@ impl Run {
                 }
             }
         }
+        let more = codex::next(&mut driver, &mut log);
         if finished {
-            assert!(
-                matches!(driver.take(), Some((_, Outgoing::Close))),
-                "a turn that is over closes the program"
-            );
+            assert_eq!(more, None, "whether a program is kept is not the protocol's to say");
+            driver.release();
+            assert!(matches!(driver.take(), Some((_, Outgoing::Close))), "who is not kept is closed");
             driver.closed();
             log.push(Logged::Close);
         }
@@ -136,6 +161,7 @@ impl Run {
 
 /// Gives the driver the decisions of people that lie behind a recorded message.
 pub(crate) fn decide(driver: &mut Driver, message: &Value) {
+    codex::decide(driver, message);
     if message["request"]["subtype"] == "interrupt" {
         driver.interrupt();
     }
@@ -167,7 +193,12 @@ impl Logged {
     pub(crate) fn replay(&self, driver: &mut Driver) {
         match self {
             Self::In(line) => driver.sent(line),
-            Self::Out(line) => drop(driver.received(line, 0)),
+            Self::Out(line) => {
+                let seen = driver.received(line, 0);
+                if seen.iter().any(|seen| matches!(seen, Seen::Finished(_))) {
+                    driver.release();
+                }
+            }
             Self::Close => driver.closed(),
         }
     }

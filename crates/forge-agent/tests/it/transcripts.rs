@@ -2,6 +2,8 @@
 //! restarts nor nonsense change anything.
 
 use forge_agent::driver::{Driver, Failure, Finish, Outgoing, Seen};
+use forge_agent::manner::Protocol;
+use forge_agent::turn::Turn;
 use forge_model::{End, Reason, Usage};
 use proptest::prelude::*;
 
@@ -23,7 +25,7 @@ fn told(seen: &[Seen]) -> Vec<String> {
 }
 
 fn lead_first(name: &str) -> (Vec<String>, Finish) {
-    let run = recorded::runs(name).remove(0);
+    let run = recorded::runs("claude", name).remove(0);
     let mut led = run.lead();
     (told(&led.seen), Finish { usage: Usage::default(), ..led.driver.finish(run.end) })
 }
@@ -54,7 +56,7 @@ fn a_first_turn_gives_the_conversation_and_the_last_words() {
 
 #[test]
 fn a_resumed_conversation_keeps_its_id() {
-    let runs = recorded::runs("stream-resume");
+    let runs = recorded::runs("claude", "stream-resume");
     let ids: Vec<Seen> = runs.iter().map(|run| run.lead().seen.remove(0)).collect();
     assert_eq!(ids[0], Seen::Conversation(runs[1].turn.resume.clone().unwrap()));
     assert_eq!(ids[0], ids[1]);
@@ -102,7 +104,7 @@ fn failures_are_told_apart() {
 
 #[test]
 fn a_second_message_in_a_running_turn_is_answered_with_it() {
-    let run = recorded::runs("stream-second-message").remove(0);
+    let run = recorded::runs("claude", "stream-second-message").remove(0);
     let mut driver = run.driver();
     let mut seen = Vec::new();
     for frame in &run.frames {
@@ -118,7 +120,7 @@ fn a_second_message_in_a_running_turn_is_answered_with_it() {
 #[test]
 fn one_prompt_runs_are_understood_too() {
     let finish = |name: &str| {
-        let run = recorded::runs(name).remove(0);
+        let run = recorded::runs("claude", name).remove(0);
         run.lead_silently().finish(run.end)
     };
     assert_eq!(finish("run-edit-resume").failure, None);
@@ -145,7 +147,7 @@ impl Run {
 
 #[test]
 fn a_program_that_ends_without_a_result_has_crashed_unless_it_was_stopped() {
-    let run = recorded::runs("stream-permission-allow").remove(0);
+    let run = recorded::runs("claude", "stream-permission-allow").remove(0);
     let mut driver = run.driver();
     driver.complained(b"error: unknown option '--verbose'\n");
     let mut reason = |end| driver.finish(end).failure.map(Reason::from).unwrap();
@@ -160,7 +162,7 @@ fn a_program_that_ends_without_a_result_has_crashed_unless_it_was_stopped() {
 
 #[test]
 fn an_interrupt_before_the_prompt_closes_the_program_instead() {
-    let run = recorded::runs("stream-permission-allow").remove(0);
+    let run = recorded::runs("claude", "stream-permission-allow").remove(0);
     let mut driver = run.driver();
     let Some((0, Outgoing::Write(initialize))) = driver.take() else { panic!("it begins with initialize") };
     driver.sent(&initialize);
@@ -175,7 +177,7 @@ fn an_interrupt_before_the_prompt_closes_the_program_instead() {
 
 #[test]
 fn a_request_that_nobody_understands_is_refused_so_that_the_agent_goes_on() {
-    let run = recorded::runs("stream-permission-allow").remove(0);
+    let run = recorded::runs("claude", "stream-permission-allow").remove(0);
     let mut driver = run.driver();
     driver.take();
     driver.received(
@@ -194,7 +196,7 @@ fn a_permission_that_was_withdrawn_or_answered_is_not_answered_again() {
         b"{\"type\":\"control_request\",\"request_id\":\"x\",\"request\":{\"subtype\":\"can_use_tool\",\
         \"tool_name\":\"Bash\",\"input\":{\"n\":1.50}}}\n";
     let allow = forge_agent::driver::Decision::Allow { choice: None };
-    let run = recorded::runs("stream-permission-allow").remove(0);
+    let run = recorded::runs("claude", "stream-permission-allow").remove(0);
     let mut driver = run.driver();
     driver.take();
     assert_eq!(driver.received(asked, 0).len(), 1);
@@ -215,8 +217,10 @@ fn a_permission_that_was_withdrawn_or_answered_is_not_answered_again() {
 #[test]
 fn a_restart_at_any_frame_sends_what_was_not_sent_and_nothing_twice() {
     // Forge never sends a second message into a running turn, so there is nothing to restart.
-    for name in recorded::names("stream-").into_iter().filter(|name| name != "stream-second-message") {
-        for run in recorded::runs(&name) {
+    for name in
+        recorded::names("claude", "stream-").into_iter().filter(|name| name != "stream-second-message")
+    {
+        for run in recorded::runs("claude", &name) {
             let whole = run.lead().log;
             for cut in 0..=whole.len() {
                 let (before, after) = whole.split_at(cut);
@@ -259,7 +263,7 @@ fn decide_again(driver: &mut Driver, logged: &Logged) {
 }
 
 fn output(name: &str) -> (Run, Vec<u8>) {
-    let run = recorded::runs(name).remove(0);
+    let run = recorded::runs("claude", name).remove(0);
     let lines = run.frames.iter().filter_map(|frame| match frame {
         Frame::Out(line) => Some(line.as_slice()),
         Frame::In(_) | Frame::Err(_) => None,
@@ -278,7 +282,7 @@ proptest! {
 
     #[test]
     fn any_split_of_the_output_gives_the_same(
-        name in proptest::sample::select(recorded::names("")),
+        name in proptest::sample::select(recorded::names("claude", "")),
         cuts in proptest::collection::vec(any::<proptest::sample::Index>(), 0..40),
     ) {
         let (run, bytes) = output(&name);
@@ -298,7 +302,7 @@ proptest! {
 
     #[test]
     fn broken_output_never_breaks_the_driver(
-        name in proptest::sample::select(recorded::names("")),
+        name in proptest::sample::select(recorded::names("claude", "")),
         damage in proptest::collection::vec((any::<proptest::sample::Index>(), any::<u8>()), 1..200),
     ) {
         let (run, mut bytes) = output(&name);
@@ -312,4 +316,17 @@ proptest! {
         while driver.take().is_some() {}
         drop(driver.finish(run.end));
     }
+}
+
+#[test]
+fn an_agent_that_was_kept_is_only_told_the_prompt_and_what_it_said_before_is_no_answer() {
+    let result = b"{\"type\":\"result\",\"is_error\":false,\"result\":\"done\"}\n";
+    let turn = Turn { warm: true, ..Turn::new(Protocol::Claude, "go on") };
+    let mut driver = Driver::new(&turn);
+    assert_eq!(driver.received(result, 0), []);
+    let Some((0, Outgoing::Write(prompt))) = driver.take() else { panic!("the prompt has to be sent") };
+    assert!(String::from_utf8_lossy(&prompt).contains("go on"));
+    driver.sent(&prompt);
+    assert!(matches!(&*driver.received(result, 0), [Seen::Finished(_)]));
+    assert_eq!(driver.take(), None);
 }

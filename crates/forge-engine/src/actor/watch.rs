@@ -55,7 +55,8 @@ impl Listener {
                     Seen::Permission(permission) => {
                         driver.answer(&permission.id, &Decision::Allow { choice: None });
                     }
-                    Seen::Message(_) | Seen::Withdrawn(_) | Seen::Offers(_) | Seen::Finished(_) => {}
+                    Seen::Finished(_) => driver.release(),
+                    Seen::Message(_) | Seen::Withdrawn(_) | Seen::Offers(_) => {}
                 }
             }
         }

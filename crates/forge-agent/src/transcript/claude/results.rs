@@ -6,10 +6,10 @@ use serde_json::value::RawValue;
 
 use crate::transcript::diff::{self, Hunk};
 use crate::transcript::entry::{
-    ActionType, CommandResult, Entry, ExitStatus, FileChange, Metadata, ToolResult, ToolResultKind,
-    ToolStatus,
+    ActionType, CommandResult, Entry, ExitStatus, FileChange, Metadata, ToolStatus,
 };
 use crate::transcript::text::{MOST_ASIDE, MOST_OUTPUT, MOST_TEXT, cut};
+use crate::transcript::verbatim::tool_result;
 
 /// What a tool gave back.
 pub(super) struct Given<'a> {
@@ -106,12 +106,4 @@ fn command_result(text: &str, is_error: bool) -> CommandResult {
         None => (ExitStatus::Success { success: !is_error }, text),
     };
     CommandResult { exit_status: Some(exit_status), output: Some(cut(output, MOST_OUTPUT)) }
-}
-
-fn tool_result(text: &str) -> ToolResult {
-    let data = text.starts_with(['{', '[']) && text.len() <= MOST_OUTPUT;
-    match data.then(|| serde_json::from_str(text).ok()).flatten() {
-        Some(value) => ToolResult { kind: ToolResultKind::Json, value },
-        None => ToolResult { kind: ToolResultKind::Markdown, value: cut(text, MOST_OUTPUT).into() },
-    }
 }

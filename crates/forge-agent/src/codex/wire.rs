@@ -1,0 +1,157 @@
+//! The text of what is said to Codex: how a turn's settings become a thread and a prompt in it.
+
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use crate::driver::{Offer, Outgoing};
+use crate::rpc::{self, Version};
+use crate::turn::{Approvals, Turn};
+
+/// The ids of our requests, by which their answers are known. In a program that is kept, the one of a turn is answered
+/// before the turn is over, so the next turn can have the same.
+pub(super) const INITIALIZE: &str = "forge-initialize";
+pub(super) const THREAD: &str = "forge-thread";
+pub(super) const TURN: &str = "forge-turn";
+pub(super) const MODELS: &str = "forge-models";
+const INTERRUPT: &str = "forge-interrupt";
+
+/// Settings that Codex reads from its configuration under the same name.
+const CONFIGURED: [&str; 2] = ["model_reasoning_effort", "model_reasoning_summary"];
+
+/// The arguments of the program for a turn.
+pub(crate) fn arguments(turn: &Turn) -> Vec<String> {
+    let mut args = Vec::new();
+    if turn.settings.get("oss").and_then(Value::as_bool) == Some(true) {
+        args.push("--oss");
+    }
+    if let Some(profile) = setting(turn, "profile") {
+        args.extend(["--profile", profile]);
+    }
+    args.push("app-server");
+    args.into_iter().map(str::to_owned).collect()
+}
+
+pub(super) fn initialize() -> Outgoing {
+    let client = json!({ "name": "forge", "title": "Forge", "version": env!("CARGO_PKG_VERSION") });
+    request(INITIALIZE, "initialize", &json!({ "clientInfo": client }))
+}
+
+pub(super) fn initialized() -> Outgoing {
+    rpc::notification(Version::Untold, "initialized", &json!({}))
+}
+
+/// Begins a thread, or goes on in a copy of the one before: that stays as it was, so that another turn can take the
+/// place of this one.
+pub(super) fn open(turn: &Turn) -> Outgoing {
+    let mut params = Map::new();
+    params.insert("cwd".into(), json!(turn.cwd));
+    params.insert("approvalPolicy".into(), json!(policy(turn)));
+    params.insert("sandbox".into(), json!(sandbox(turn)));
+    if let Some(model) = model(turn) {
+        params.insert("model".into(), json!(model));
+    }
+    if let Some(instructions) = setting(turn, "base_instructions") {
+        params.insert("baseInstructions".into(), json!(instructions));
+    }
+    let given = CONFIGURED.iter().filter_map(|name| Some(((*name).to_owned(), json!(setting(turn, name)?))));
+    let config: Map<String, Value> = given.collect();
+    if !config.is_empty() {
+        params.insert("config".into(), Value::Object(config));
+    }
+    match &turn.resume {
+        None => request(THREAD, "thread/start", &Value::Object(params)),
+        Some(thread) => {
+            params.insert("threadId".into(), json!(thread));
+            // What was said before was told by the turns before.
+            params.insert("excludeTurns".into(), json!(true));
+            request(THREAD, "thread/fork", &Value::Object(params))
+        }
+    }
+}
+
+/// The prompt. A thread that is open already hears of another model or sandbox here.
+pub(super) fn turn_start(turn: &Turn, thread: &str) -> Outgoing {
+    let mut input = vec![json!({ "type": "text", "text": turn.prompt })];
+    input.extend(turn.attachments.iter().map(|attached| {
+        let path = Path::new(&turn.cwd).join(&attached.path);
+        if attached.mime.starts_with("image/") {
+            json!({ "type": "localImage", "path": path })
+        } else {
+            json!({ "type": "mention", "name": attached.path, "path": path })
+        }
+    }));
+    let mut params = json!({ "threadId": thread, "input": input });
+    if turn.warm {
+        if let Some(model) = &turn.model {
+            params["model"] = json!(model);
+        }
+        if turn.mode.is_some() {
+            params["sandboxPolicy"] = policy_of(sandbox(turn));
+        }
+    }
+    request(TURN, "turn/start", &params)
+}
+
+pub(super) fn list_models() -> Outgoing {
+    request(MODELS, "model/list", &json!({}))
+}
+
+pub(super) fn interrupt(thread: &str, turn: &str) -> Outgoing {
+    request(INTERRUPT, "turn/interrupt", &json!({ "threadId": thread, "turnId": turn }))
+}
+
+/// What Codex' sandboxes are to Forge: modes to work in.
+pub(super) fn modes() -> Vec<Offer> {
+    let mode = |id: &str, name: &str, does: &str| Offer {
+        id: id.into(),
+        name: name.into(),
+        description: Some(does.into()),
+    };
+    vec![
+        mode("read-only", "Read only", "Commands can read files and change nothing."),
+        mode("workspace-write", "Workspace", "Commands can change files in the worktree."),
+        mode("danger-full-access", "Full access", "Commands run without a sandbox."),
+    ]
+}
+
+/// The sandbox that commands run in. Where nobody is asked, the worktree is the fence.
+pub(super) fn sandbox(turn: &Turn) -> &str {
+    let chosen = turn.mode.as_deref().or_else(|| setting(turn, "sandbox"));
+    match (chosen, turn.approvals) {
+        (Some(mode @ ("read-only" | "workspace-write" | "danger-full-access")), _) => mode,
+        (_, Approvals::Auto) => "danger-full-access",
+        (_, Approvals::Ask) => "workspace-write",
+    }
+}
+
+/// When Codex asks.
+fn policy(turn: &Turn) -> &str {
+    match (setting(turn, "ask_for_approval"), turn.approvals) {
+        (Some("unless-trusted"), _) | (None, Approvals::Ask) => "untrusted",
+        // It asks no more when a command failed: it asks for what needs to leave the sandbox.
+        (Some("on-failure" | "on-request"), _) => "on-request",
+        (Some("never"), _) | (None, Approvals::Auto) => "never",
+        (Some(other), _) => other,
+    }
+}
+
+fn policy_of(sandbox: &str) -> Value {
+    match sandbox {
+        "read-only" => json!({ "type": "readOnly" }),
+        "workspace-write" => json!({ "type": "workspaceWrite" }),
+        _ => json!({ "type": "dangerFullAccess" }),
+    }
+}
+
+fn model(turn: &Turn) -> Option<&str> {
+    turn.model.as_deref().or_else(|| setting(turn, "model"))
+}
+
+fn setting<'a>(turn: &'a Turn, name: &str) -> Option<&'a str> {
+    turn.settings.get(name).and_then(Value::as_str).filter(|value| !value.is_empty())
+}
+
+fn request(id: &str, method: &str, params: &Value) -> Outgoing {
+    rpc::request(Version::Untold, &json!(id), method, params)
+}
