@@ -26,7 +26,7 @@ impl Engine {
     /// What a profile comes to in a project.
     ///
     /// # Errors
-    /// When there is no such executor or variant, or its program is not installed.
+    /// When there is no such executor or variant, or its program is not installed or too old.
     pub(crate) async fn resolve(&self, project: &Project, profile: &Profile) -> Result<Resolved> {
         let options = &self.inner.options;
         let agent = Arc::clone(options.agents.find(&profile.executor)?);
@@ -38,6 +38,7 @@ impl Engine {
         })?;
         let meaning = agent.meaning(settings);
         let command = options.locate(&agent, &meaning)?;
+        agent.check_version(&command)?;
         Ok(Resolved { agent, command, meaning })
     }
 
