@@ -16,30 +16,29 @@ use crate::{FORGE, code, data, forge, read};
 const AGENTS: &str = "/api/agents";
 
 /// An agent as a stranger would write it: it speaks the Agent Client Protocol, notes what it is told, and writes a file.
-const ACP_AGENT: &str = r#"#!/usr/bin/env python3
-import json, os, sys
-def send(message):
-    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
-for line in sys.stdin:
-    message = json.loads(line)
-    method, id = message.get("method"), message.get("id")
-    if method == "initialize":
-        send({"id": id, "result": {"protocolVersion": 1, "agentCapabilities": {"loadSession": True}}})
-    elif method == "session/new":
-        send({"id": id, "result": {"sessionId": "stranger-1"}})
-    elif method == "session/load":
-        send({"id": id, "result": {}})
-    elif method == "session/prompt":
-        text = message["params"]["prompt"][0]["text"]
-        with open(os.environ["NOTES"], "a") as notes:
-            notes.write(json.dumps({"argv": sys.argv[1:], "extra": os.environ.get("EXTRA"), "prompt": text}) + "\n")
-        with open("greeting.txt", "a") as file:
-            file.write("hello\n")
-        said = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "Done it."}}
-        send({"method": "session/update", "params": {"sessionId": "stranger-1", "update": said}})
-        send({"id": id, "result": {"stopReason": "end_turn"}})
-    elif id is not None and method:
-        send({"id": id, "error": {"code": -32601, "message": "no such method"}})
+const ACP_AGENT: &str = r#"#!/bin/sh
+field() {
+    printf '%s' "$line" | sed -n 's/.*"'"$1"'":\("\([^"\\]\|\\.\)*"\|[0-9]*\).*/\1/p'
+}
+send() {
+    printf '{"jsonrpc":"2.0",%s}\n' "$1"
+}
+while read -r line; do
+    id=$(field id)
+    case "$line" in
+    *'"initialize"'*) send "\"id\":$id,\"result\":{\"protocolVersion\":1,\"agentCapabilities\":{\"loadSession\":true}}" ;;
+    *'"session/new"'*) send "\"id\":$id,\"result\":{\"sessionId\":\"stranger-1\"}" ;;
+    *'"session/load"'*) send "\"id\":$id,\"result\":{}" ;;
+    *'"session/prompt"'*)
+        printf '{"argv":"%s","extra":"%s","prompt":%s}\n' "$*" "$EXTRA" "$(field text)" >>"$NOTES"
+        echo hello >>greeting.txt
+        said='{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Done it."}}'
+        send "\"method\":\"session/update\",\"params\":{\"sessionId\":\"stranger-1\",\"update\":$said}"
+        send "\"id\":$id,\"result\":{\"stopReason\":\"end_turn\"}"
+        ;;
+    *'"method"'*) [ -z "$id" ] || send "\"id\":$id,\"error\":{\"code\":-32601,\"message\":\"no such method\"}" ;;
+    esac
+done
 "#;
 
 /// A folder of programs, which is all that a server finds.
@@ -52,7 +51,7 @@ impl Machine {
     fn bare() -> Self {
         let machine = Self { folder: tempfile::tempdir().unwrap() };
         fs::create_dir(machine.bin()).unwrap();
-        for name in ["git", "bash", "sh", "env", "python3", "cat"] {
+        for name in ["git", "bash", "sh", "sed"] {
             let path = std::env::var_os("PATH").unwrap();
             let found =
                 std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file());
@@ -271,7 +270,7 @@ async fn a_user_adds_an_agent_in_the_configuration_file() {
     let noted: Vec<Value> = read(&notes).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(noted.len(), 2, "{noted:#?}");
     for note in &noted {
-        assert_eq!((&note["argv"], &note["extra"]), (&json!(["--acp", "--fast"]), &json!("1")));
+        assert_eq!((&note["argv"], &note["extra"]), (&json!("--acp --fast"), &json!("1")));
     }
     let first = noted[0]["prompt"].as_str().unwrap();
     assert!(first.starts_with("Be brief.\n\n---\n\n") && first.ends_with("greet"), "{first}");
