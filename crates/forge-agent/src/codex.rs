@@ -36,6 +36,8 @@ pub(crate) struct Codex {
     last_error: Option<Value>,
     interrupted: bool,
     interrupt_sent: bool,
+    /// Whether the model answered in this turn: what is told to be used up before that is of turns before.
+    answered: bool,
     spent: Spent,
     limits: Limits,
     offers: Offers,
@@ -76,6 +78,7 @@ impl Codex {
             last_error: None,
             interrupted: false,
             interrupt_sent: false,
+            answered: false,
             spent: Spent::default(),
             limits: Limits::default(),
             offers: Offers { modes: wire::modes(), ..Offers::default() },
@@ -245,19 +248,11 @@ impl Codex {
         match method {
             "turn/started" => self.begun(text(params, "/turn/id"), outbox),
             "thread/tokenUsage/updated" => {
-                if text(params, "/turnId") == self.turn_id {
+                if self.answered && text(params, "/turnId") == self.turn_id {
                     self.spent.update(params);
                 }
             }
-            "item/started" if params.pointer("/item/type").is_some_and(|kind| kind == "fileChange") => {
-                self.remember(params);
-            }
-            "item/completed" if params.pointer("/item/type").is_some_and(|kind| kind == "agentMessage") => {
-                if let Some(said) = text(params, "/item/text").filter(|said| !said.is_empty()) {
-                    self.last_message = Some(said.clone());
-                    seen.push(Seen::Message(said));
-                }
-            }
+            "item/started" | "item/completed" => self.item(method == "item/completed", params, seen),
             "error" => self.last_error = params.get("error").cloned(),
             "turn/completed" => {
                 let turn = text(params, "/turn/id");
@@ -267,6 +262,27 @@ impl Codex {
                 }
             }
             _ => {}
+        }
+    }
+
+    fn item(&mut self, is_whole: bool, params: &Value, seen: &mut Vec<Seen>) {
+        match params.pointer("/item/type").and_then(Value::as_str).unwrap_or_default() {
+            "userMessage" => {}
+            // These begin while the model still answers; tools begin when it has.
+            "agentMessage" | "reasoning" | "plan" if !is_whole => {}
+            "agentMessage" => {
+                self.answered = true;
+                if let Some(said) = text(params, "/item/text").filter(|said| !said.is_empty()) {
+                    self.last_message = Some(said.clone());
+                    seen.push(Seen::Message(said));
+                }
+            }
+            kind => {
+                self.answered = true;
+                if kind == "fileChange" {
+                    self.remember(params);
+                }
+            }
         }
     }
 
