@@ -12,6 +12,7 @@ mod host_output;
 mod host_start;
 mod host_stdin;
 mod host_stop;
+mod lines;
 mod real_claude;
 mod recorded;
 mod recorded_acp;
