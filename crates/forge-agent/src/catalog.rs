@@ -64,8 +64,12 @@ use Setting::{OneOf, Switch, Text, Texts};
 const FORKS: &[&str] = &["SESSION_FORK"];
 
 /// Settings that every kind of agent has.
-pub(crate) const COMMON: &[(&str, Setting)] =
-    &[("append_prompt", Text), ("base_command_override", Text), ("additional_params", Texts)];
+pub(crate) const COMMON: &[(&str, Setting)] = &[
+    ("append_prompt", Text),
+    ("base_command_override", Text),
+    ("additional_params", Texts),
+    ("wait_for_limit", Switch),
+];
 
 static KINDS: [Kind; 8] = [
     Kind {

@@ -4,6 +4,7 @@
 //! an upgrade, reads it with the same turn, whatever the settings have become since.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::manner::{Manner, Protocol};
 use crate::profiles::Settings;
@@ -53,6 +54,23 @@ pub enum Approvals {
     Ask,
 }
 
+/// The settings by which a person allows an agent everything, in the words of each.
+const ALLOW_ALL: [&str; 5] =
+    ["dangerously_skip_permissions", "dangerously_allow_all", "yolo", "force", "allow_all_tools"];
+
+impl Approvals {
+    /// Who decides where a variant says this: a person, unless it says otherwise in so many words.
+    #[must_use]
+    pub fn of(settings: &Settings) -> Self {
+        let is_on = |name: &str| settings.get(name).and_then(Value::as_bool) == Some(true);
+        let says = |name: &str| settings.get(name).and_then(Value::as_str);
+        let asks = is_on("approvals") || is_on("plan");
+        let unfenced = says("sandbox") == Some("danger-full-access")
+            && matches!(says("ask_for_approval"), None | Some("never"));
+        if !asks && (unfenced || ALLOW_ALL.into_iter().any(is_on)) { Self::Auto } else { Self::Ask }
+    }
+}
+
 /// A file that goes with a prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attachment {
@@ -80,6 +98,33 @@ impl Turn {
             model: None,
             mode: None,
             settings: Settings::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_person_is_asked_unless_the_variant_allows_everything() {
+        let of = |settings: Value| Approvals::of(settings.as_object().unwrap());
+        for asks in [
+            json!({}),
+            json!({"yolo": false}),
+            json!({"plan": true, "dangerously_skip_permissions": true}),
+            json!({"approvals": true}),
+            json!({"sandbox": "workspace-write", "ask_for_approval": "unless-trusted"}),
+            json!({"sandbox": "danger-full-access", "ask_for_approval": "on-request"}),
+            json!({"sandbox": "workspace-write"}),
+        ] {
+            assert_eq!(of(asks.clone()), Approvals::Ask, "{asks}");
+        }
+        let allowing = ALLOW_ALL.map(|name| json!({ name: true }));
+        for allows in allowing.into_iter().chain([json!({"sandbox": "danger-full-access"})]) {
+            assert_eq!(of(allows.clone()), Approvals::Auto, "{allows}");
         }
     }
 }

@@ -50,14 +50,19 @@ impl Engine {
 
     /// The turn that a process is to take; none for a script.
     fn turn(&self, attempt: &Attempt, process: &Process) -> Result<Option<Turn>> {
-        let Action::Turn { prompt, conversation } = &process.action else { return Ok(None) };
+        let Action::Turn { prompt, conversation, how } = &process.action else { return Ok(None) };
         let (executor, _) = self.find_executor(&attempt.profile)?;
+        let settings = self.settings_of(&attempt.profile)?;
+        let approval_ms = self.inner.options.approval_timeout.as_millis();
         Ok(Some(Turn {
             manner: executor.manner(),
             resume: conversation.clone(),
             cwd: attempt.worktree.clone(),
-            approvals: APPROVALS,
-            settings: self.settings_of(&attempt.profile)?,
+            approvals: Approvals::of(&settings),
+            approval_ms: u64::try_from(approval_ms).unwrap_or(u64::MAX),
+            model: how.model.clone(),
+            mode: how.mode.clone(),
+            settings,
             ..Turn::new(executor.manner().protocol, prompt.clone())
         }))
     }
@@ -129,7 +134,7 @@ const TURN: &str = "turn.json";
 /// The turn that a process takes, as it was written before the program was started: none for scripts, which nobody talks
 /// to. A process of a Forge that wrote none spoke as Claude Code does, which was all there was.
 pub(crate) fn turn_of(attempt: &Attempt, process: &Process, dir: &Path) -> Result<Option<Turn>> {
-    let Action::Turn { prompt, conversation } = &process.action else { return Ok(None) };
+    let Action::Turn { prompt, conversation, .. } = &process.action else { return Ok(None) };
     if let Some(text) = whole::read(&dir.join(TURN))? {
         let turn = serde_json::from_str(&text)
             .map_err(|source| Error::internal("the turn of a process cannot be read").because(source))?;
@@ -139,7 +144,3 @@ pub(crate) fn turn_of(attempt: &Attempt, process: &Process, dir: &Path) -> Resul
     let protocol = manner.map_or(Protocol::Claude, |manner| manner.protocol);
     Ok(Some(Turn { resume: conversation.clone(), ..Turn::new(protocol, prompt.clone()) }))
 }
-
-/// Approvals by people come with the issue that brings them; until then agents may do what they ask for, inside a
-/// worktree of their own.
-const APPROVALS: Approvals = Approvals::Auto;

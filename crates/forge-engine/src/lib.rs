@@ -6,6 +6,7 @@
 
 mod actor;
 mod actors;
+mod alarm;
 mod approvals;
 mod attempts;
 mod board;
@@ -36,6 +37,7 @@ mod log;
 mod machine;
 mod mcp;
 mod metrics;
+mod offers;
 mod output;
 mod pool;
 mod preferences;
@@ -59,7 +61,7 @@ mod transcript;
 mod whereabouts;
 mod whole;
 
-pub use attempts::{FollowedUp, SendFollowUp};
+pub use attempts::{ChangeFollowUp, FollowedUp, SendFollowUp};
 pub use branch::{BranchStatus, Compared, ProjectStatus, Relations};
 pub use browse::{FolderEntry, Listing, Repository};
 pub use collect::{Collection, Retention};
@@ -71,6 +73,7 @@ pub use editor::{OpenEditor, Opened};
 pub use engine::{Engine, Options};
 pub use error::{Error, ErrorKind, Result};
 pub use events::{AsOf, EventRetention};
+pub use forge_agent::driver::{Offer, Offers};
 pub use forge_agent::host::{Capped, Caps, main as host_main};
 pub use forge_agent::log::{Tail, Tally};
 pub use forge_agent::transcript::{Change, Entry, EntryType};

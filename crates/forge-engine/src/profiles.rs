@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::whole::{self, Kept};
 
 /// Settings that a variant may have and that no agent is started with yet.
-const NOT_YET: [&str; 4] = ["approvals", "append_prompt", "base_command_override", "claude_code_router"];
+const NOT_YET: [&str; 3] = ["append_prompt", "base_command_override", "claude_code_router"];
 /// What a setting is that says nothing.
 static EMPTY: [Value; 3] = [Value::Null, Value::Bool(false), Value::String(String::new())];
 

@@ -25,6 +25,7 @@ pub(super) struct ConfigFile {
     pub(super) allow_origins: Vec<String>,
     pub(super) branch_prefix: Option<String>,
     pub(super) grace_seconds: Option<u64>,
+    pub(super) approval_seconds: Option<u64>,
     pub(super) pool: PoolSection,
     pub(super) executors: BTreeMap<String, ExecutorSection>,
     pub(super) limits: LimitsSection,
