@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::actors::Actors;
+use crate::alarm::Alarm;
 use crate::board::Boards;
 use crate::browse::LOOKING;
 use crate::collect::Retention;
@@ -69,6 +70,8 @@ pub struct Options {
     pub branch_prefix: String,
     /// How long a program that was asked to stop may take.
     pub grace: Duration,
+    /// How long an agent waits for a person's answer, until no answer is a no.
+    pub approval_timeout: Duration,
     /// The first of the ports that are given to attempts.
     pub first_port: u16,
     /// The last of them.
@@ -120,6 +123,7 @@ pub(crate) struct Inner {
     pub(crate) git: Git,
     pub(crate) launcher: Launcher,
     pub(crate) actors: Actors,
+    pub(crate) alarm: Alarm,
     pub(crate) live: Live,
     pub(crate) slots: Slots,
     pub(crate) boards: Boards,
@@ -175,6 +179,7 @@ impl Engine {
             git,
             launcher: Launcher { command: options.host_command.clone(), tasks: tasks.clone() },
             actors: Actors::default(),
+            alarm: Alarm::default(),
             live: Live::default(),
             slots: Slots::new(options.limits),
             boards: Boards::default(),
@@ -199,6 +204,7 @@ impl Engine {
         };
         let engine = Self { inner: Arc::new(inner) };
         engine.recover().await?;
+        engine.keep_time();
         engine.collect_daily();
         Ok(engine)
     }

@@ -23,9 +23,10 @@ impl Engine {
     ) -> Result<Connection> {
         let (turn, runs) = match &process.action {
             Action::Script { script } => (None, shell(script)),
-            Action::Turn { prompt, conversation } => {
+            Action::Turn { prompt, conversation, how } => {
                 let resolved = self.resolve(project, &attempt.profile).await?;
-                let turn = resolved.turn(attempt, prompt, conversation.clone());
+                let turn = resolved.turn(attempt, prompt, conversation.clone(), how);
+                let turn = Turn { approval_ms: self.approval_ms(), ..turn };
                 let runs = resolved.runs(&turn);
                 (Some(turn), runs)
             }
@@ -53,6 +54,11 @@ impl Engine {
                 .call_once(|| tracing::warn!(why, "the caps of processes are not enforced: {why}"));
         }
         Ok(connection)
+    }
+
+    /// How long a question waits for an answer.
+    fn approval_ms(&self) -> u64 {
+        u64::try_from(self.inner.options.approval_timeout.as_millis()).unwrap_or(u64::MAX)
     }
 
     fn spec(&self, project: &Project, attempt: &Attempt, process: &Process, runs: Runs) -> Spec {
@@ -120,7 +126,7 @@ const TURN: &str = "turn.json";
 /// The turn that a process takes, as it was written before the program was started: none for scripts, which nobody talks
 /// to. A process of a Forge that wrote none spoke as Claude Code does, which was all there was.
 pub(crate) fn turn_of(attempt: &Attempt, process: &Process, dir: &Path) -> Result<Option<Turn>> {
-    let Action::Turn { prompt, conversation } = &process.action else { return Ok(None) };
+    let Action::Turn { prompt, conversation, .. } = &process.action else { return Ok(None) };
     if let Some(text) = whole::read(&dir.join(TURN))? {
         let turn = serde_json::from_str(&text)
             .map_err(|source| Error::internal("the turn of a process cannot be read").because(source))?;

@@ -13,7 +13,7 @@ use forge_agent::client::Connection;
 use forge_git::{CopyOutcome, Error as GitError, Mark, NewWorktree, Oid, Repo, copy_files, names};
 use forge_model::fsm::attempt::{self as fsm, Plan, Room};
 use forge_model::{
-    Action, Attempt, AttemptId, Begun, ImageId, Process, ProcessId, ProcessKind, ProcessState, Project,
+    Action, Attempt, AttemptId, Begun, How, ImageId, Process, ProcessId, ProcessKind, ProcessState, Project,
     StartAttempt, Started, Subject, Task, TaskStatus, Timestamp,
 };
 use forge_store::{Intent, IntentTask};
@@ -365,9 +365,10 @@ struct First<'a> {
 fn first_process(project: &Project, attempt: &Attempt, first: First<'_>) -> Process {
     let (kind, action) = match &project.setup_script {
         Some(script) if first.setup => (ProcessKind::SetupScript, Action::Script { script: script.clone() }),
-        Some(_) | None => {
-            (ProcessKind::CodingAgent, Action::Turn { prompt: first.wanted, conversation: None })
-        }
+        Some(_) | None => (
+            ProcessKind::CodingAgent,
+            Action::Turn { prompt: first.wanted, conversation: None, how: How::default() },
+        ),
     };
     Process {
         id: ProcessId::random(),

@@ -96,18 +96,23 @@ impl Actor {
     pub(super) async fn dev_server_happened(&mut self, happened: Happened) -> Result<()> {
         match (happened, self.dev.take()) {
             (Happened::Printed(head), Some(mut watched)) => {
-                watched.printed(head).await?;
+                watched.printed(head, self.engine.inner.options.grace).await?;
                 self.dev = Some(watched);
                 Ok(())
             }
             (Happened::Ended(end), Some(watched)) => {
-                let Watched { process, running, connection, listener: _ } = *watched;
+                let Watched { process, running, connection, .. } = *watched;
                 drop(connection);
                 self.dev_server_ended(process, running, end).await
             }
-            (Happened::Printed(_) | Happened::Ended(_) | Happened::Committed(_), _) => {
-                Err(Error::internal("something happened to a dev server that is not there"))
-            }
+            (
+                Happened::Printed(_)
+                | Happened::Ended(_)
+                | Happened::Woke
+                | Happened::Overdue
+                | Happened::Committed(_),
+                _,
+            ) => Err(Error::internal("something happened to a dev server that is not there")),
         }
     }
 
@@ -116,7 +121,7 @@ impl Actor {
         let Some(watched) = self.dev.take() else { return Ok(()) };
         self.stop_process(&watched).await;
         let ended = watched.connection.ended().await;
-        let Watched { process, running, connection, listener: _ } = *watched;
+        let Watched { process, running, connection, .. } = *watched;
         drop(connection);
         self.dev_server_ended(process, running, end(&ended)).await
     }

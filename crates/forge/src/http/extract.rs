@@ -75,21 +75,26 @@ impl Input for Name {
     }
 }
 
-/// A project's id and the id of something below it.
-pub(super) struct IdBelow<T>(pub(super) ProjectId, pub(super) T);
+/// An id, a project's where nothing else is said, and the id of something below it.
+pub(super) struct IdBelow<T, P = ProjectId>(pub(super) P, pub(super) T);
 
-impl<S: Send + Sync, T: FromStr<Err = ParseIdError>> FromRequestParts<S> for IdBelow<T> {
+impl<S, T, P> FromRequestParts<S> for IdBelow<T, P>
+where
+    S: Send + Sync,
+    T: FromStr<Err = ParseIdError>,
+    P: FromStr<Err = ParseIdError>,
+{
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        let Id(project) = Id::from_request_parts(parts, state).await?;
-        Ok(Self(project, id_at(parts, state, 1).await?))
+        let Id(above) = Id::from_request_parts(parts, state).await?;
+        Ok(Self(above, id_at(parts, state, 1).await?))
     }
 }
 
-impl<T> Input for IdBelow<T> {
+impl<T, P> Input for IdBelow<T, P> {
     fn describe(draft: &mut Draft<'_>) {
-        Id::<ProjectId>::describe(draft);
+        Id::<P>::describe(draft);
         draft.in_path(1, &json!({ "type": "string", "format": "uuid" }));
     }
 }

@@ -111,6 +111,14 @@ pub(in crate::http) struct FollowUp<'a> {
     task_attempt_id: AttemptId,
     prompt: &'a str,
     variant: Option<&'a str>,
+    /// The model to use from there on; null keeps the one that was used.
+    model: Option<&'a str>,
+    /// The mode to work in from there on; null keeps the one that was used.
+    mode: Option<&'a str>,
+    /// Whether it interrupts the turn that runs.
+    interrupt: bool,
+    /// When it is sent by itself: the agent's limit is reset then. A person who sends something else takes its place.
+    waits_until: Option<Timestamp>,
     /// The process whose turn it takes the place of.
     retry_process_id: Option<ProcessId>,
     created_at: Timestamp,
@@ -123,6 +131,10 @@ impl<'a> From<&'a forge_model::FollowUp> for FollowUp<'a> {
             task_attempt_id: follow_up.attempt_id,
             prompt: &follow_up.prompt,
             variant: follow_up.variant.as_deref(),
+            model: follow_up.how.model.as_deref(),
+            mode: follow_up.how.mode.as_deref(),
+            interrupt: follow_up.interrupt,
+            waits_until: follow_up.not_before,
             retry_process_id: follow_up.retry.map(|retry| retry.process_id),
             created_at: follow_up.created_at,
         }
