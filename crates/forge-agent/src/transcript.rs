@@ -12,6 +12,7 @@ mod diff;
 mod entry;
 mod fold;
 mod one_shot;
+pub mod pages;
 mod raw;
 mod text;
 mod verbatim;
@@ -19,7 +20,7 @@ mod verbatim;
 pub use book::Change;
 pub use entry::{
     ActionType, Call, CommandResult, Entry, EntryType, ErrorType, ExitStatus, FileChange, Metadata, Todo,
-    ToolResult, ToolResultKind, ToolStatus, ToolUse, Words,
+    ToolResult, ToolResultKind, ToolStatus, ToolUse, Words, is_cut,
 };
 
 use forge_model::ProcessId;
@@ -52,6 +53,8 @@ pub struct Transcript {
     stderr: Lines,
     stdin: Lines,
     complaint: Option<Complaint>,
+    /// Whether nothing is left out.
+    whole: bool,
 }
 
 /// The entry that the next complaint may join.
@@ -75,11 +78,18 @@ impl Transcript {
         };
         let lines = || Lines::new(LONGEST_LINE);
         let (stdout, stderr, stdin) = (lines(), lines(), lines());
-        Self { fold, book: Book::default(), stdout, stderr, stdin, complaint: None }
+        Self { fold, book: Book::default(), stdout, stderr, stdin, complaint: None, whole: false }
+    }
+
+    /// The same, with texts of any length: for somebody who wants to have one entry whole.
+    #[must_use]
+    pub fn whole(turn: &Turn, process: ProcessId) -> Self {
+        Self { whole: true, ..Self::new(turn, process) }
     }
 
     /// Takes the next frame of the log.
     pub fn push(&mut self, frame: &Frame) {
+        text::begin(self.whole);
         let fold = &mut self.fold;
         let (book, bytes, at_ms) = (&mut self.book, &frame.bytes, frame.at_ms);
         match frame.stream {
@@ -105,6 +115,7 @@ impl Transcript {
 
     /// The process has ended and every frame was taken: what it left open is closed.
     pub fn finish(&mut self) {
+        text::begin(self.whole);
         let fold = &mut self.fold;
         let book = &mut self.book;
         let at_ms = self.complaint.as_ref().map_or(0, |complaint| complaint.at_ms);

@@ -1,4 +1,4 @@
-//! Compressing the logs of processes that have ended: in the background, one at a time.
+//! Storing the transcripts of processes that have ended, and compressing their logs: in the background, one at a time.
 
 use std::collections::HashSet;
 use std::fs;
@@ -10,10 +10,18 @@ use crate::engine::Engine;
 use crate::error::Result;
 
 impl Engine {
-    /// Compresses the log of a process whose row says that it has ended, when its turn comes.
+    /// Stores the transcript of a process whose row says that it has ended, and compresses its log, when its turn
+    /// comes.
     pub(crate) fn compress_log(&self, id: ProcessId) {
         let engine = self.clone();
-        self.inner.tasks.spawn(async move { engine.compress(id).await });
+        self.inner.tasks.spawn(async move { engine.put_away(id).await });
+    }
+
+    async fn put_away(&self, id: ProcessId) {
+        if let Err(error) = self.store_transcript(id).await {
+            tracing::debug!(process.id = %id, error = %error, "the transcript of process {id} is not stored yet");
+        }
+        self.compress(id).await;
     }
 
     /// Compresses what an earlier server did not come to.

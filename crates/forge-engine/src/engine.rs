@@ -33,6 +33,7 @@ use crate::pool::{Pool, PoolOptions};
 use crate::recent::Recent;
 use crate::slots::{Limits, Slots};
 use crate::start::Keys;
+use crate::transcript::Transcripts;
 use crate::whole::Kept;
 use crate::{preferences, profiles};
 
@@ -121,6 +122,7 @@ pub(crate) struct Inner {
     pub(crate) launcher: Launcher,
     pub(crate) actors: Actors,
     pub(crate) live: Live,
+    pub(crate) transcripts: Transcripts,
     pub(crate) slots: Slots,
     pub(crate) boards: Boards,
     pub(crate) recent: Recent,
@@ -176,6 +178,7 @@ impl Engine {
             launcher: Launcher { command: options.host_command.clone(), tasks: tasks.clone() },
             actors: Actors::default(),
             live: Live::default(),
+            transcripts: Transcripts::default(),
             slots: Slots::new(options.limits),
             boards: Boards::default(),
             recent: Recent::default(),
