@@ -57,6 +57,7 @@ mod start;
 mod tags;
 mod tasks;
 mod transcript;
+mod usage;
 mod whereabouts;
 mod whole;
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use forge_model::Seq;
+use forge_model::{Seq, Usage};
 use forge_store::StoreMeasured;
 
 use crate::engine::Engine;
@@ -79,6 +79,7 @@ pub(crate) struct Metrics {
     log_bytes: AtomicU64,
     compressed: AtomicU64,
     pruned: AtomicU64,
+    used: Mutex<Usage>,
     /// Where each open reader of the event log is.
     readers: Mutex<BTreeMap<u64, Seq>>,
     next_reader: AtomicU64,
@@ -116,6 +117,8 @@ pub struct Measured {
     pub event_lag: Seq,
     /// Processes that run, each with a host.
     pub hosts: usize,
+    /// What the turns used up that ended since the server was started.
+    pub used: Usage,
     /// Attempts that have room to run.
     pub attempts_running: usize,
     /// Attempts that wait for it.
@@ -165,6 +168,7 @@ impl Engine {
             event_head,
             event_lag: slowest.map_or(0, |slowest| event_head.saturating_sub(slowest).max(0)),
             hosts: self.inner.live.count(),
+            used: *lock(&metrics.used),
             attempts_running,
             attempts_queued,
             streams: StreamKind::ALL
@@ -236,6 +240,11 @@ impl Metrics {
 
     pub(crate) fn log_compressed(&self) {
         self.compressed.fetch_add(1, Relaxed);
+    }
+
+    /// Adds what a turn used up.
+    pub(crate) fn used(&self, usage: Usage) {
+        *lock(&self.used) += usage;
     }
 
     pub(crate) fn events_pruned(&self, count: u64) {

@@ -14,7 +14,7 @@ use forge_git::{CopyOutcome, Error as GitError, Mark, NewWorktree, Oid, Repo, co
 use forge_model::fsm::attempt::{self as fsm, Plan, Room};
 use forge_model::{
     Action, Attempt, AttemptId, Begun, ImageId, Process, ProcessId, ProcessKind, ProcessState, Project,
-    StartAttempt, Started, Subject, Task, TaskStatus, Timestamp,
+    StartAttempt, Started, Subject, Task, TaskStatus, Timestamp, Usage,
 };
 use forge_store::{Intent, IntentTask};
 
@@ -328,6 +328,7 @@ impl Engine {
             state,
             created_at: now,
             updated_at: now,
+            usage: Usage::default(),
         };
         let runs = plan.room == Room::Free;
         let first = First { setup: plan.needs_setup, wanted, head: prepared.base_oid.as_str() };
@@ -383,6 +384,7 @@ fn first_process(project: &Project, attempt: &Attempt, first: First<'_>) -> Proc
         started_at: attempt.created_at,
         completed_at: None,
         updated_at: attempt.created_at,
+        usage: Usage::default(),
     }
 }
 

@@ -158,7 +158,12 @@ impl Engine {
             map.insert(id, Arc::downgrade(&shared));
             return Ok(shared);
         }
-        folder::make(&source.dir)?;
+        if source.live.is_some() {
+            // It may be about to be started.
+            folder::make(&source.dir)?;
+        } else if !source.dir.exists() {
+            return Err(no_transcript("this process was never started"));
+        }
         let folder = Folder::begin(&source.dir, &source.turn, id).map_err(|error| {
             let message = format!("the transcript of process {id} cannot be written: {error}");
             Error::lacking(&message).unwrap_or_else(|| Error::internal(message))
@@ -214,7 +219,9 @@ impl Engine {
         let sealed = off_runtime(move || Ok(folder.seal()));
         told.moved.send_replace(u64::MAX);
         // What cannot be stored is folded again when somebody asks.
-        if let Err(error) = sealed.await? {
+        if let Err(error) = sealed.await?
+            && dir.exists()
+        {
             tracing::warn!(process.id = %id, error = %error, "the transcript of process {id} is not kept");
         }
         Ok(())

@@ -17,6 +17,7 @@ mod started;
 mod stuff;
 mod task;
 mod turn;
+mod usage;
 
 pub(super) use approval::{Approval, Asked, Responded};
 pub(super) use attempt::{Attempt, FollowUp, FollowedUp, Queued};
@@ -37,6 +38,7 @@ pub(super) use started::{StartedAttempt, StartedTask, status_of};
 pub(super) use stuff::{Image, Settings, StandingAgent, Tag, Template};
 pub(super) use task::Task;
 pub(super) use turn::{DevServer, Replaced};
+pub(super) use usage::Usage;
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -75,7 +75,8 @@ impl BlockFile {
         let (mut fields, mut records) = (Fields(&plain), Vec::new());
         while !fields.0.is_empty() {
             let (index, made, changed) = (fields.long()?, fields.long()?, fields.long()?);
-            let (json, rest) = fields.0.split_at_checked(size(fields.short()?)?).ok_or_else(damaged)?;
+            let length = size(fields.short()?)?;
+            let (json, rest) = fields.0.split_at_checked(length).ok_or_else(damaged)?;
             fields.0 = rest;
             let json: Arc<str> = std::str::from_utf8(json).map_err(|_not_text| damaged())?.into();
             records.push(Record { index, made, changed, json });
@@ -157,7 +158,8 @@ fn read_table(file: &File) -> io::Result<Vec<Row>> {
     file.read_exact_at(&mut bytes, table)?;
     let (mut fields, mut rows) = (Fields(&bytes), Vec::new());
     while !fields.0.is_empty() {
-        let (position, lowest, next, offset) = (fields.long()?, fields.long()?, fields.long()?, fields.long()?);
+        let (position, lowest, next, offset) =
+            (fields.long()?, fields.long()?, fields.long()?, fields.long()?);
         let row = Row { position, lowest, next, offset, packed: fields.short()?, plain: fields.short()? };
         let fits = offset.checked_add(row.packed.into()).is_some_and(|end| end <= table);
         if !fits || row.plain > LARGEST {

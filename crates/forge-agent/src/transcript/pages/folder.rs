@@ -12,7 +12,8 @@ use crate::log::Frame;
 use crate::transcript::Transcript;
 use crate::turn::Turn;
 
-/// A block with so much in it is written.
+/// So much of the log goes into a block. What comes of it is about as much, and never more than a text that grows all
+/// the while: counted by what is in the block, such a text would be written anew with every word.
 const BLOCK: usize = 64 * 1024;
 
 /// The one who makes a transcript. Readers see what it made as soon as a frame is folded.
@@ -20,8 +21,8 @@ const BLOCK: usize = 64 * 1024;
 pub struct Folder {
     fold: Transcript,
     pages: Arc<Pages>,
-    /// How much is in the block that is being filled.
-    weight: usize,
+    /// How much of the log is in the block that is being filled.
+    fed: usize,
 }
 
 impl Folder {
@@ -31,7 +32,7 @@ impl Folder {
     /// When the file cannot be made.
     pub fn begin(dir: &Path, turn: &Turn, process: ProcessId) -> io::Result<Self> {
         let pages = Pages { file: BlockFile::create(dir)?, state: State::default().into() };
-        Ok(Self { fold: Transcript::new(turn, process), pages: Arc::new(pages), weight: 0 })
+        Ok(Self { fold: Transcript::new(turn, process), pages: Arc::new(pages), fed: 0 })
     }
 
     /// What readers read.
@@ -42,6 +43,7 @@ impl Folder {
 
     /// Takes the next frame of the log. Those that [`Folder::store`] is not called for stay in memory.
     pub fn push(&mut self, frame: &Frame) {
+        self.fed += frame.bytes.len();
         self.fold.push(frame);
         self.take(frame.seq);
     }
@@ -59,7 +61,7 @@ impl Folder {
     /// # Errors
     /// When it cannot be written; then it is still the block that is being filled.
     pub fn store(&mut self) -> io::Result<()> {
-        if self.weight < BLOCK { Ok(()) } else { self.write() }
+        if self.fed < BLOCK { Ok(()) } else { self.write() }
     }
 
     /// Writes what is left, and makes the file the process's transcript.
@@ -67,15 +69,17 @@ impl Folder {
     /// # Errors
     /// When it cannot be written; what readers have is as good as before.
     pub fn seal(mut self) -> io::Result<()> {
-        if self.weight > 0 {
-            self.write()?;
-        }
+        self.write()?;
         let rows = self.pages.lock().rows.clone();
         self.pages.file.seal(&rows)
     }
 
     fn write(&mut self) -> io::Result<()> {
         let state = self.pages.lock();
+        if state.pending.is_empty() {
+            self.fed = 0;
+            return Ok(());
+        }
         let block = Block { position: state.position, records: state.pending.values().cloned().collect() };
         let next = state.total;
         // Nobody else adds rows.
@@ -89,7 +93,7 @@ impl Folder {
         if state.recent.len() > RECENT {
             state.recent.pop_front();
         }
-        self.weight = 0;
+        self.fed = 0;
         Ok(())
     }
 
@@ -106,7 +110,6 @@ impl Folder {
         state.position = position;
         for (index, is_new, json) in written {
             state.total = state.total.max(index + 1);
-            self.weight += json.len();
             let made = if is_new { position } else { 0 };
             let record = state.pending.entry(index).or_insert_with(|| Record {
                 index,
@@ -114,7 +117,6 @@ impl Folder {
                 changed: position,
                 json: Arc::default(),
             });
-            self.weight -= record.json.len();
             (record.changed, record.json) = (position, json);
         }
     }
