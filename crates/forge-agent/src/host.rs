@@ -43,6 +43,9 @@ use crate::proc;
 /// Tells the second process of a host from the first. The program never sees it.
 const DETACHED_VAR: &str = "FORGE_HOST_DETACHED";
 
+/// In the environment of a host alone: what it must not write down beside what the program's variables hold.
+pub(crate) const SECRETS_VAR: &str = "FORGE_HOST_SECRETS";
+
 /// In the environment of everything a host started: the directory of the process it belongs to.
 pub(crate) const MARK_VAR: &str = "FORGE_HOST_DIR";
 
@@ -116,7 +119,7 @@ fn start(spec: &Spec, dir: &Path) -> io::Result<Result<Hosted, Failure>> {
     let started = prepared.and_then(|log| {
         let group = Group::prepare(&spec.caps, dir)?;
         let program = start_in(group.as_ref(), spec, dir)?;
-        Ok(program.map(|program| Hosted::new(program, log, group)))
+        Ok(program.map(|program| Hosted::new(program, log, spec.secrets(), group)))
     });
     if !matches!(started, Ok(Ok(_))) {
         std::fs::remove_file(&path)?;

@@ -78,6 +78,7 @@ pub(crate) struct Metrics {
     streams: [AtomicI64; StreamKind::ALL.len()],
     log_bytes: AtomicU64,
     compressed: AtomicU64,
+    transcripts: AtomicU64,
     pruned: AtomicU64,
     used: Mutex<Usage>,
     /// Where each open reader of the event log is.
@@ -129,6 +130,8 @@ pub struct Measured {
     pub log_bytes: u64,
     /// Logs that were compressed.
     pub compressed: u64,
+    /// Transcripts that were folded to their end and stored.
+    pub transcripts: u64,
     /// Events that were forgotten.
     pub events_pruned: u64,
     /// What the store has counted.
@@ -178,6 +181,7 @@ impl Engine {
                 .collect(),
             log_bytes: metrics.log_bytes.load(Relaxed),
             compressed: metrics.compressed.load(Relaxed),
+            transcripts: metrics.transcripts.load(Relaxed),
             events_pruned: metrics.pruned.load(Relaxed),
             store: self.inner.store.measured(),
         }
@@ -236,6 +240,10 @@ impl Metrics {
             // Codes are words of the program, never of a caller: there are few.
             Some(code) => *lock(&self.refused).entry(code).or_default() += 1,
         }
+    }
+
+    pub(crate) fn transcript_stored(&self) {
+        self.transcripts.fetch_add(1, Relaxed);
     }
 
     pub(crate) fn log_compressed(&self) {

@@ -219,10 +219,12 @@ impl Engine {
         let sealed = off_runtime(move || Ok(folder.seal()));
         told.moved.send_replace(u64::MAX);
         // What cannot be stored is folded again when somebody asks.
-        if let Err(error) = sealed.await?
-            && dir.exists()
-        {
-            tracing::warn!(process.id = %id, error = %error, "the transcript of process {id} is not kept");
+        match sealed.await? {
+            Ok(()) => self.inner.metrics.transcript_stored(),
+            Err(error) if dir.exists() => {
+                tracing::warn!(process.id = %id, error = %error, "the transcript of process {id} is not kept");
+            }
+            Err(_gone) => {}
         }
         Ok(())
     }

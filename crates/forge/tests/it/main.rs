@@ -72,6 +72,7 @@ mod spellings;
 mod standing;
 mod start;
 mod stop;
+mod stored;
 mod streams;
 mod tags;
 mod talker;
