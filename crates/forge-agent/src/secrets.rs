@@ -1,4 +1,4 @@
-//! Keys that must not be stored: found in what a program is started with, and hidden in what is written down of it.
+//! SecretKeys that must not be stored: found in what a program is started with, and hidden in what is written down of it.
 //!
 //! Each is replaced by a word that names it and carries a mark of its value. What Forge later sends to the program may hold
 //! that word again, in a permission that repeats what the agent asked for; the host puts the value back then, so that
@@ -8,6 +8,8 @@
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
+
+use serde::{Deserialize, Serialize};
 
 use crate::mcp::is_secret;
 
@@ -42,22 +44,51 @@ impl std::fmt::Debug for Form {
 #[derive(Debug, Default)]
 pub struct Held(Vec<u8>);
 
-impl Secrets {
+/// Values that are secret, by name. Whoever prints it sees the names.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SecretKeys(Vec<(String, Vec<u8>)>);
+
+impl SecretKeys {
     /// The variables among these that hold keys, by their names. One that names a file is no key.
-    pub fn of<N: AsRef<OsStr>, V: AsRef<OsStr>>(variables: impl IntoIterator<Item = (N, V)>) -> Self {
-        let named = variables.into_iter().filter_map(|(name, value)| {
-            let (name, value) = (name.as_ref().to_str()?.to_owned(), value.as_ref().as_bytes().to_owned());
-            (is_secret(&name) && !value.starts_with(b"/")).then_some((name, value))
-        });
-        Self::default().with(named)
+    pub fn among<N: AsRef<OsStr>, V: AsRef<OsStr>>(variables: impl IntoIterator<Item = (N, V)>) -> Self {
+        let key = |(name, value): (N, V)| {
+            let (name, value) = (name.as_ref().to_str()?, value.as_ref().as_bytes());
+            (is_secret(name) && !value.starts_with(b"/")).then(|| (name.to_owned(), value.to_owned()))
+        };
+        Self(variables.into_iter().filter_map(key).collect())
     }
 
-    /// With these, whatever they are called.
+    /// Adds one, whatever it is called.
+    pub fn add(&mut self, name: impl Into<String>, value: impl Into<Vec<u8>>) {
+        self.0.push((name.into(), value.into()));
+    }
+
+    /// These and others.
     #[must_use]
-    pub fn with(mut self, named: impl IntoIterator<Item = (String, Vec<u8>)>) -> Self {
-        for (name, value) in named {
+    pub fn and(mut self, others: &Self) -> Self {
+        self.0.extend(others.0.iter().cloned());
+        self
+    }
+
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl std::fmt::Debug for SecretKeys {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|(name, _)| name)).finish()
+    }
+}
+
+impl Secrets {
+    /// Where these stand.
+    #[must_use]
+    pub fn new(keys: &SecretKeys) -> Self {
+        let mut this = Self::default();
+        for (name, value) in &keys.0 {
             let value = value.trim_ascii();
-            if value.len() < SHORTEST || self.forms.iter().any(|form| form.bytes == value) {
+            if value.len() < SHORTEST || this.forms.iter().any(|form| form.bytes == value) {
                 continue;
             }
             let hidden = format!("[hidden {name} {:04x}]", mark(value)).into_bytes();
@@ -65,21 +96,31 @@ impl Secrets {
             let escaped = escaped.as_deref().map(|text| text.trim_start_matches('"'));
             let escaped = escaped.and_then(|text| text.strip_suffix('"')).unwrap_or_default().as_bytes();
             if escaped.len() > value.len() {
-                self.forms.push(Form { bytes: escaped.to_owned(), hidden: hidden.clone(), in_json: true });
+                this.forms.push(Form { bytes: escaped.to_owned(), hidden: hidden.clone(), in_json: true });
             }
-            self.forms.push(Form { bytes: value.to_owned(), hidden, in_json: false });
+            this.forms.push(Form { bytes: value.to_owned(), hidden, in_json: false });
         }
-        self.forms.sort_by_key(|form| std::cmp::Reverse(form.bytes.len()));
-        self.longest = self.forms.first().map_or(0, |form| form.bytes.len());
-        self.begins = vec![0; if self.forms.is_empty() { 0 } else { 1024 }];
-        for form in &self.forms {
+        this.forms.sort_by_key(|form| std::cmp::Reverse(form.bytes.len()));
+        this.longest = this.forms.first().map_or(0, |form| form.bytes.len());
+        this.begins = vec![0; if this.forms.is_empty() { 0 } else { 1024 }];
+        for form in &this.forms {
             if let Some((word, bit)) = pair(&form.bytes)
-                && let Some(word) = self.begins.get_mut(word)
+                && let Some(word) = this.begins.get_mut(word)
             {
                 *word |= bit;
             }
         }
-        self
+        this
+    }
+
+    /// The text without secrets.
+    #[must_use]
+    pub fn hide_text(&self, text: String) -> String {
+        match self.hide(text.as_bytes()) {
+            Cow::Borrowed(_) => text,
+            // Secrets are found where they begin and end, so what is left is text.
+            Cow::Owned(hidden) => String::from_utf8_lossy(&hidden).into_owned(),
+        }
     }
 
     /// The text without secrets.
@@ -112,7 +153,9 @@ impl Secrets {
         let is_json = bytes.trim_ascii_start().first() == Some(&b'{');
         for form in &self.forms {
             let twice = self.forms.iter().any(|other| other.in_json && other.hidden == form.hidden);
-            if (!twice || form.in_json == is_json) && let Some(put_back) = replace(&text, &form.hidden, &form.bytes) {
+            if (!twice || form.in_json == is_json)
+                && let Some(put_back) = replace(&text, &form.hidden, &form.bytes)
+            {
                 text = Cow::Owned(put_back);
             }
         }
@@ -131,7 +174,9 @@ impl Secrets {
             let near_end = !is_last && rest.len() < self.longest;
             if !self.may_begin(rest) {
                 at += 1;
-            } else if near_end && self.forms.iter().any(|form| form.bytes.len() > rest.len() && form.bytes.starts_with(rest)) {
+            } else if near_end
+                && self.forms.iter().any(|form| form.bytes.len() > rest.len() && form.bytes.starts_with(rest))
+            {
                 held.0 = rest.to_owned();
                 break;
             } else if let Some(form) = self.forms.iter().find(|form| rest.starts_with(&form.bytes)) {
@@ -168,14 +213,20 @@ fn pair(bytes: &[u8]) -> Option<(usize, u64)> {
 
 /// Sixteen bits of FNV-1a: enough to tell one value of a name from the next, too few to tell the value.
 fn mark(value: &[u8]) -> u32 {
-    let sum = value.iter().fold(0x811c_9dc5_u32, |sum, byte| (sum ^ u32::from(*byte)).wrapping_mul(0x0100_0193));
+    let sum =
+        value.iter().fold(0x811c_9dc5_u32, |sum, byte| (sum ^ u32::from(*byte)).wrapping_mul(0x0100_0193));
     (sum >> 16) ^ (sum & 0xffff)
 }
 
 /// The text with `to` in each place of `what`; none where it has none.
 fn replace(text: &[u8], what: &[u8], to: &[u8]) -> Option<Vec<u8>> {
     let (mut new, mut from) = (Vec::new(), 0);
-    let mut places = text.windows(what.len()).enumerate().filter(|(_, window)| *window == what).map(|(at, _)| at).peekable();
+    let mut places = text
+        .windows(what.len())
+        .enumerate()
+        .filter(|(_, window)| *window == what)
+        .map(|(at, _)| at)
+        .peekable();
     places.peek()?;
     for at in places {
         new.extend_from_slice(text.get(from..at).unwrap_or_default());
@@ -212,7 +263,8 @@ fn pieces(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
         let text = rest?;
         let word = text.windows(WORD.len()).position(|window| window == WORD);
-        let end = word.and_then(|at| Some((at, at + text.get(at..)?.iter().position(|byte| *byte == b']')? + 1)));
+        let end =
+            word.and_then(|at| Some((at, at + text.get(at..)?.iter().position(|byte| *byte == b']')? + 1)));
         let (piece, after) = match end {
             Some((at, end)) => (text.get(..at), text.get(end..)),
             None => (Some(text), None),
@@ -233,14 +285,14 @@ mod tests {
     const HARD: &str = "line one\n\"two\"";
 
     fn secrets() -> Secrets {
-        Secrets::of([
+        Secrets::new(&SecretKeys::among([
             ("ANTHROPIC_API_KEY", KEY),
             ("OTHER_TOKEN", LONG),
             ("A_PASSWORD", HARD),
             ("SHORT_TOKEN", "1234567"),
             ("GOOGLE_CREDENTIALS", "/home/me/key.json"),
             ("PATH", "/usr/bin:/usr/local/bin"),
-        ])
+        ]))
     }
 
     fn hidden(text: &str) -> String {
@@ -273,7 +325,13 @@ mod tests {
 
     #[test]
     fn what_was_sent_is_known_again_in_its_hidden_form() {
-        for plain in [KEY.to_owned(), format!("{KEY}{LONG}"), format!("a{KEY}b"), format!("{KEY} x {LONG}\n"), "plain".into()] {
+        for plain in [
+            KEY.to_owned(),
+            format!("{KEY}{LONG}"),
+            format!("a{KEY}b"),
+            format!("{KEY} x {LONG}\n"),
+            "plain".into(),
+        ] {
             assert!(is_hidden_form(hidden(&plain).as_bytes(), plain.as_bytes()), "{plain}");
         }
         let shown = hidden(&format!("to {KEY} and {LONG}\n"));

@@ -61,6 +61,7 @@ impl Engine {
     /// When there is no such approval, or it is of another process than the caller believes.
     pub async fn answer(&self, id: ApprovalId, command: AnswerApproval) -> Result<Answered> {
         let comment = command.comment.filter(|comment| !comment.trim().is_empty());
+        let comment = comment.map(|comment| self.hide(comment));
         let answered = self.inner.store.answer_approval(id, AnswerApproval { comment, ..command }).await;
         answered.map_err(|error| match error {
             StoreError::Conflict { what } => Error::conflict("approval_of_another_process", what)

@@ -65,7 +65,12 @@ impl Engine {
     }
 
     /// Starts an attempt or a run, all of it or nothing.
-    pub(crate) async fn begin(&self, command: StartAttempt) -> Result<Begun> {
+    pub(crate) async fn begin(&self, mut command: StartAttempt) -> Result<Begun> {
+        match &mut command.subject {
+            Subject::Existing(_) => {}
+            Subject::New(task) => self.hide_in(task),
+            Subject::Run { prompt, .. } => *prompt = self.hide(std::mem::take(prompt)),
+        }
         // In a task of its own: a caller that hangs up must not leave a start half-made.
         let engine = self.clone();
         let started = self.inner.tasks.spawn(async move { engine.start_once(command).await });

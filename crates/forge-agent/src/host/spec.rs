@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::SECRETS_VAR;
 use super::caps::Caps;
 use crate::mcp::is_secret;
-use crate::secrets::Secrets;
+use crate::secrets::{SecretKeys, Secrets};
 
 const SPEC_FILE: &str = "spec";
 pub(crate) const LOCK_FILE: &str = "lock";
@@ -35,7 +36,7 @@ pub struct Spec {
     pub caps: Caps,
     /// What must not be written down of what it prints, by name, beside what its variables hold.
     #[serde(skip)]
-    pub secrets: Vec<(String, String)>,
+    pub secrets: SecretKeys,
 }
 
 /// What the program finds at its standard input.
@@ -75,9 +76,16 @@ impl Spec {
     /// In the host: everything that it must not write down.
     pub(crate) fn secrets(&self) -> Secrets {
         let named = std::env::var(SECRETS_VAR).unwrap_or_default();
-        let named: Vec<(String, String)> = serde_json::from_str(&named).unwrap_or_default();
-        let ours = std::env::vars_os().filter(|(name, _)| name != SECRETS_VAR);
-        Secrets::of(ours).with(named.into_iter().map(|(name, value)| (name, value.into_bytes())))
+        let named: SecretKeys = serde_json::from_str(&named).unwrap_or_default();
+        let ours = SecretKeys::among(std::env::vars_os().filter(|(name, _)| name != SECRETS_VAR));
+        Secrets::new(&ours.and(&named))
+    }
+
+    /// In the host: with secrets in the arguments that are only named there.
+    pub(crate) fn reveal(&mut self, secrets: &Secrets) {
+        for argument in &mut self.args {
+            *argument = OsString::from_vec(secrets.reveal(argument.as_bytes()).into_owned());
+        }
     }
 }
 

@@ -81,7 +81,12 @@ fn print(measured: &Measured, own: &Own) -> String {
     let sent = "Bytes sent on streams of output.";
     text.one("forge_log_stream_bytes_total", "counter", sent, measured.log_bytes);
     text.one("forge_logs_compressed_total", "counter", "Logs that were compressed.", measured.compressed);
-    text.one("forge_transcripts_stored_total", "counter", "Transcripts that were stored.", measured.transcripts);
+    text.one(
+        "forge_transcripts_stored_total",
+        "counter",
+        "Transcripts that were stored.",
+        measured.transcripts,
+    );
     text.family("forge_tokens_total", "counter", "Tokens of turns that ended since the start, by kind.");
     let used = &measured.used;
     let kinds =

@@ -61,6 +61,7 @@ mod retention;
 mod run_crashes;
 mod run_output;
 mod runs;
+mod secrets;
 mod serve;
 mod services;
 mod settings;

@@ -143,11 +143,11 @@ async fn a_transcript_is_kept_when_its_process_has_ended_and_made_anew_where_it_
 /// and it is what is kept.
 #[tokio::test]
 async fn two_hundred_readers_of_a_flood_and_one_that_sleeps_miss_nothing() {
-    const LINES: usize = 6_000;
+    const LINES: usize = 300;
     let ground = Ground::new().await;
     let (first, second) = (Gate::new(ground.own("first")), Gate::new(ground.own("second")));
     let steps = format!(
-        "@flood {LINES}\n@wait-fifo {}\n@flood {LINES}\n@wait-fifo {}\n@say end",
+        "@flood {LINES} 500\n@wait-fifo {}\n@flood {LINES} 500\n@wait-fifo {}\n@say end",
         first.path().display(),
         second.path().display()
     );
@@ -180,7 +180,10 @@ async fn what_turns_used_up_is_told_for_each_and_summed() {
     let project = format!("/api/projects/{}", ground.project_id());
     let process = data(ground.server.get(&format!("/api/execution-processes/{}", started.process())).await);
     let one = process["usage"].clone();
-    assert_eq!((&one["cached_tokens"], &one["output_tokens"], &one["cost_usd"]), (&json!(300), &json!(7), &json!(0.25)));
+    assert_eq!(
+        (&one["cached_tokens"], &one["output_tokens"], &one["cost_usd"]),
+        (&json!(300), &json!(7), &json!(0.25))
+    );
     assert!(one["input_tokens"].as_u64().unwrap() >= 10, "{one}");
     for path in [&attempt, &task, &project] {
         assert_eq!(usage(&ground, path.clone()).await, one, "{path}");
@@ -193,12 +196,17 @@ async fn what_turns_used_up_is_told_for_each_and_summed() {
     ground.server.restart().await;
     for (path, turns) in [(&attempt, 2), (&task, 2), (&project, 3)] {
         let sum = usage(&ground, path.clone()).await;
-        assert_eq!((&sum["output_tokens"], &sum["cost_usd"]), (&json!(7 * turns), &json!(0.25 * f64::from(turns))), "{path}");
+        assert_eq!(
+            (&sum["output_tokens"], &sum["cost_usd"]),
+            (&json!(7 * turns), &json!(0.25 * f64::from(turns))),
+            "{path}"
+        );
     }
     let told = data(ground.server.get(&attempt).await);
     assert_eq!((&told["output_tokens"], &told["cache_read_tokens"]), (&json!(14), &json!(600)));
     let started = ground.start("four").await;
     ground.finished(&started).await;
-    let metrics = ground.server.request(reqwest::Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
+    let metrics =
+        ground.server.request(reqwest::Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
     assert!(metrics.contains("forge_tokens_total{kind=\"output\"} 7\n"), "{metrics}");
 }

@@ -1,6 +1,6 @@
 //! Mine.
 #![allow(dead_code, unused_imports)]
-#![expect(
+#![allow(
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
@@ -10,6 +10,8 @@
 
 #[path = "../it/compression.rs"]
 mod compression;
+#[path = "../it/dice.rs"]
+mod dice;
 #[path = "../it/documents.rs"]
 mod documents;
 #[path = "../it/full_disk.rs"]
@@ -18,6 +20,8 @@ mod full_disk;
 mod golden;
 #[path = "../it/ground.rs"]
 mod ground;
+#[path = "../it/secrets.rs"]
+mod secrets;
 #[path = "../it/stored.rs"]
 mod stored;
 #[path = "../it/transcripts.rs"]
