@@ -70,6 +70,7 @@ impl Engine {
         // What it takes never changes, so this holds when it is written.
         self.get_approval(id).await?.verdict(&command).map_err(refused)?;
         let comment = command.comment.filter(|comment| !comment.trim().is_empty());
+        let comment = comment.map(|comment| self.hide(comment));
         let answered = self.inner.store.answer_approval(id, AnswerApproval { comment, ..command }).await;
         let answered = answered.map_err(|error| match error {
             StoreError::Conflict { what } => Error::conflict("approval_of_another_process", what)

@@ -98,6 +98,7 @@ impl Engine {
     /// When the attempt or an image is not there, the prompt is empty, or the agent cannot be started.
     pub async fn follow_up(&self, id: AttemptId, mut command: SendFollowUp) -> Result<FollowedUp> {
         check_prompt(&command.prompt)?;
+        command.prompt = self.hide(command.prompt);
         let attempt = self.get_attempt(id).await?;
         self.check_variant(&attempt, command.variant.as_deref()).await?;
         self.show_images(&attempt, std::mem::take(&mut command.image_ids)).await?;

@@ -11,6 +11,7 @@ use forge_agent::agents::Agents;
 use forge_agent::client::Launcher;
 use forge_agent::host::Caps;
 use forge_agent::profiles::Profiles;
+use forge_agent::secrets::{SecretKeys, Secrets};
 use forge_git::Git;
 use forge_model::preferences::Preferences;
 use forge_store::{Place, PostgresUrl, Store};
@@ -34,6 +35,7 @@ use crate::pool::{Pool, PoolOptions};
 use crate::recent::Recent;
 use crate::slots::{Limits, Slots};
 use crate::start::Keys;
+use crate::transcript::Transcripts;
 use crate::whole::Kept;
 use crate::{preferences, profiles};
 
@@ -86,6 +88,8 @@ pub struct Options {
     pub events: EventRetention,
     /// What each process of an attempt may use at most.
     pub caps: Caps,
+    /// What must not be written down anywhere, by name: keys of the environment, and the server's own.
+    pub secrets: SecretKeys,
     /// Where to die, in tests of recovery.
     pub crash_at: Option<String>,
 }
@@ -125,6 +129,8 @@ pub(crate) struct Inner {
     pub(crate) actors: Actors,
     pub(crate) alarm: Alarm,
     pub(crate) live: Live,
+    pub(crate) transcripts: Transcripts,
+    pub(crate) secrets: Secrets,
     pub(crate) slots: Slots,
     pub(crate) boards: Boards,
     pub(crate) recent: Recent,
@@ -181,6 +187,8 @@ impl Engine {
             actors: Actors::default(),
             alarm: Alarm::default(),
             live: Live::default(),
+            transcripts: Transcripts::default(),
+            secrets: Secrets::new(&options.secrets),
             slots: Slots::new(options.limits),
             boards: Boards::default(),
             recent: Recent::default(),

@@ -6,6 +6,7 @@ use std::path::Path;
 use forge_agent::client::Connection;
 use forge_agent::host::{Capped, Spec, StdinKind};
 use forge_agent::manner::Protocol;
+use forge_agent::secrets::{SecretKeys, Secrets};
 use forge_agent::turn::Turn;
 use forge_model::{Action, Attempt, Process, ProcessKind, Project};
 
@@ -42,7 +43,10 @@ impl Engine {
         if let Some(turn) = &turn {
             let text = serde_json::to_string(turn)
                 .map_err(|source| Error::internal("a turn cannot be written").because(source))?;
-            whole::write(&dir.join(TURN), &text)?;
+            // The host puts back what the program is told, and what its arguments name.
+            let keys =
+                SecretKeys::among(spec.env.iter().map(|(name, value)| (name, value))).and(&spec.secrets);
+            whole::write(&dir.join(TURN), &Secrets::new(&keys).hide_text(text))?;
         }
         let place = self.inner.launches.acquire().await;
         let connection = self.inner.launcher.start(&dir, &spec).await?;
@@ -77,6 +81,7 @@ impl Engine {
             cwd: Path::new(&attempt.worktree).to_owned(),
             stdin: runs.stdin,
             caps: self.inner.options.caps.clone(),
+            secrets: self.inner.options.secrets.clone(),
         }
     }
 }

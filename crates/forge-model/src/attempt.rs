@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     AttemptId, CreateTask, End, FollowUpId, Process, ProcessId, Profile, ProjectId, Reason, TaskCard, TaskId,
-    Timestamp,
+    Timestamp, Usage,
 };
 
 /// One try at a task, or a run.
@@ -42,6 +42,9 @@ pub struct Attempt {
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
+    /// What its turns used up: added up where they end, and by nobody else.
+    #[serde(default)]
+    pub usage: Usage,
 }
 
 impl Attempt {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AttemptId, How, ProcessId, Reason, Timestamp};
+use crate::{AttemptId, How, ProcessId, Reason, Timestamp, Usage};
 
 /// One program run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,6 +37,9 @@ pub struct Process {
     pub completed_at: Option<Timestamp>,
     /// When the row last changed.
     pub updated_at: Timestamp,
+    /// What its turn used up, once it has ended.
+    #[serde(default)]
+    pub usage: Usage,
 }
 
 /// What a process is there for.

@@ -135,9 +135,8 @@ impl Store {
 
 /// The queue as it stands, in or out of a transaction.
 pub(crate) async fn list(db: &mut Connection, attempt: AttemptId) -> Result<Vec<FollowUp>, StoreError> {
-    let rows: Vec<FollowUpRow> =
-        on!(db, |db| {
-            sqlx::query_as(
+    let rows: Vec<FollowUpRow> = on!(db, |db| {
+        sqlx::query_as(
         "SELECT id, attempt_id, prompt, variant, how, retry, interrupt, not_before, created_at FROM follow_up
          WHERE attempt_id = $1
          ORDER BY CASE WHEN retry IS NOT NULL THEN 0 WHEN interrupt THEN 1 ELSE 2 END, ordinal",
@@ -145,8 +144,8 @@ pub(crate) async fn list(db: &mut Connection, attempt: AttemptId) -> Result<Vec<
     .bind(attempt.as_uuid())
     .fetch_all(db)
     .await
-        })
-        .map_err(StoreError::query("list follow-ups"))?;
+    })
+    .map_err(StoreError::query("list follow-ups"))?;
     rows.into_iter().map(FollowUp::try_from).collect()
 }
 

@@ -232,6 +232,7 @@ impl Config {
             retention: self.retention,
             events: self.events,
             caps: self.caps.clone(),
+            secrets: forge_engine::SecretKeys::among(std::env::vars_os()),
             crash_at: self.crash_at.clone(),
         }
     }

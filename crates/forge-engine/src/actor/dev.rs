@@ -2,7 +2,9 @@
 
 use forge_agent::client::{self, Found, Lost};
 use forge_model::fsm::process;
-use forge_model::{Action, End, Process, ProcessId, ProcessKind, ProcessState, Project, Reason, Timestamp};
+use forge_model::{
+    Action, End, Process, ProcessId, ProcessKind, ProcessState, Project, Reason, Timestamp, Usage,
+};
 
 use super::Actor;
 use super::watch::{Happened, Listener, Watched, end};
@@ -32,6 +34,7 @@ impl Actor {
             started_at: now,
             completed_at: None,
             updated_at: now,
+            usage: Usage::default(),
         };
         let running = self.engine.inner.live.enter(process.id);
         if let Err(error) = self.engine.inner.store.add_process(&process).await {

@@ -7,7 +7,7 @@ use forge_model::fsm::attempt::{self as fsm, Effect, Input, Plan, Room};
 use forge_model::fsm::process;
 use forge_model::{
     Action, AttemptState, End, FollowUp, FollowUpId, How, Outcome, Process, ProcessId, ProcessKind,
-    ProcessState, Project, Reason, Retry, Stage, TaskMove, Timestamp,
+    ProcessState, Project, Reason, Retry, Stage, TaskMove, Timestamp, Usage,
 };
 use forge_store::Advance;
 
@@ -121,11 +121,14 @@ impl Actor {
                 self.forget_conversation().await?;
             }
             process.reason = reason_of(end, finish.failure);
+            process.usage = finish.usage;
             self.said = finish.message;
         }
         self.engine.inner.crash.pass("process-ended");
         // At once, and before the worktree is saved, which takes as long as git does.
         self.engine.inner.store.update_process(&process).await?;
+        self.attempt.usage += process.usage;
+        self.engine.inner.metrics.used(process.usage);
         self.engine.inner.live.leave(process.id);
         // Held until the row is written: a reader that is woken for the last time reads to the end.
         drop(running);
@@ -401,6 +404,7 @@ impl Actor {
             started_at: now,
             completed_at: None,
             updated_at: now,
+            usage: Usage::default(),
         }))
     }
 

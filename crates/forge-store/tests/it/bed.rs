@@ -320,6 +320,7 @@ pub(crate) fn process(attempt_id: AttemptId, number: i64) -> Process {
         started_at: at(number),
         completed_at: None,
         updated_at: at(number),
+        usage: forge_model::Usage::default(),
     }
 }
 
@@ -388,6 +389,7 @@ fn intent(project_id: ProjectId, subject: Option<IntentTask>, number: i64) -> In
         state: AttemptState::Running { stage: Stage::Agent },
         created_at: at(number),
         updated_at: at(number),
+        usage: forge_model::Usage::default(),
     };
     Intent {
         process: Some(Process { in_run: attempt.is_run(), ..process(attempt.id, number) }),

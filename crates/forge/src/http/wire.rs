@@ -19,6 +19,7 @@ mod started;
 mod stuff;
 mod task;
 mod turn;
+mod usage;
 
 pub(super) use approval::{Approval, Asked, Responded};
 pub(super) use attempt::{Attempt, FollowUp, FollowedUp, Queued};
@@ -41,6 +42,7 @@ pub(super) use started::{StartedAttempt, StartedTask, status_of};
 pub(super) use stuff::{Image, Settings, StandingAgent, Tag, Template};
 pub(super) use task::Task;
 pub(super) use turn::{DevServer, Replaced};
+pub(super) use usage::Usage;
 
 use forge_model::Timestamp;
 use schemars::JsonSchema;

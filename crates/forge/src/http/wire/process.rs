@@ -4,7 +4,7 @@ use forge_model::{Action, AttemptId, End, ProcessId, ProcessKind, Profile, Times
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{ProfileId, Reason};
+use super::{ProfileId, Reason, Usage};
 use crate::http::spec::documented;
 
 documented!(Process<'_>);
@@ -29,6 +29,8 @@ pub(in crate::http) struct Process<'a> {
     reason: Option<Reason>,
     /// Whether another turn took the place of the one it was part of.
     dropped: bool,
+    /// What its turn used up; null before its end, and where the agent does not say.
+    usage: Option<Usage>,
     started_at: Timestamp,
     completed_at: Option<Timestamp>,
     created_at: Timestamp,
@@ -71,6 +73,7 @@ impl<'a> Process<'a> {
             signal,
             reason: process.reason.as_ref().map(Reason::from),
             dropped: process.dropped,
+            usage: Usage::told(&process.usage),
             started_at: process.started_at,
             completed_at: process.completed_at,
             created_at: process.started_at,
