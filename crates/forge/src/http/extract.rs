@@ -82,7 +82,7 @@ impl<S, T, P> FromRequestParts<S> for IdBelow<T, P>
 where
     S: Send + Sync,
     T: FromStr<Err = ParseIdError>,
-    P: FromStr<Err = ParseIdError>,
+    P: FromStr<Err = ParseIdError> + Send,
 {
     type Rejection = Problem;
 
