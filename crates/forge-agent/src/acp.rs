@@ -272,7 +272,10 @@ impl Acp {
             (State::Working, outcome) if self.prompted => {
                 let failure = match outcome {
                     Ok(result) => self.outcome(&result),
-                    Err(error) => Some(wire::failure(&error)),
+                    Err(error) => {
+                        self.forget_complaint();
+                        Some(wire::failure(&error))
+                    }
                 };
                 self.end(if self.interrupted { Some(Failure::Interrupted) } else { failure }, seen);
             }
@@ -293,10 +296,12 @@ impl Acp {
             }
             (State::Setting, outcome) => {
                 // What cannot be set stays as it is: the work can be done all the same.
-                let set = self.to_set.pop_front();
-                if let (Err(_), Some(Set { or: Some(or), .. })) = (outcome, set) {
-                    self.to_set.push_front(*or);
+                match (outcome, self.to_set.pop_front()) {
+                    (Ok(told), Some(set)) => self.offered.was_set(set, &told),
+                    (Err(_), Some(Set { or: Some(or), .. })) => self.to_set.push_front(*or),
+                    (_, _) => {}
                 }
+                self.offer(seen);
                 self.advance(outbox);
             }
             (State::Waiting(_) | State::Working | State::Finished(_), _) => {}
@@ -334,6 +339,13 @@ impl Acp {
             None => {
                 Some(Failure::Protocol { message: "The agent ended its turn and did not say how.".into() })
             }
+        }
+    }
+
+    /// What the program itself says about its failure is no description of the work.
+    fn forget_complaint(&mut self) {
+        if !matches!(Failure::of_model(None, self.said.now.as_str()), Failure::Agent { .. }) {
+            self.said.now.clear();
         }
     }
 
@@ -395,7 +407,6 @@ impl Acp {
             return self.spoken(seen);
         }
         if begins(said.text.trim(), &self.turn.manner.quirks.asides) {
-            self.retries = Some(said.text.trim().to_owned());
             return self.spoken(seen);
         }
         if said.message.is_some() && self.said.message != said.message {
@@ -409,7 +420,7 @@ impl Acp {
     /// A text has ended, as nothing more can be added to it.
     fn spoken(&mut self, seen: &mut Vec<Seen>) {
         let said = std::mem::take(&mut self.said.now);
-        let said = said.trim();
+        let said = self.turn.manner.quirks.answer_in(&said).trim();
         if !said.is_empty() {
             self.said.last = Some(said.to_owned());
             seen.push(Seen::Message(said.to_owned()));
@@ -441,9 +452,9 @@ impl Acp {
         let title = call.title.clone().or_else(|| call.name.clone()).unwrap_or_else(|| "A tool".into());
         seen.push(Seen::Permission(Permission {
             id: id.clone(),
-            tool: call.name.or(call.kind).unwrap_or_else(|| title.clone()),
+            tool: call.name.clone().or_else(|| call.kind.clone()).unwrap_or_else(|| title.clone()),
             title,
-            input: call.input.unwrap_or_default(),
+            input: call.asked_for(),
             call: Some(call.id).filter(|call| !call.is_empty()),
             choices: asked.choices.clone(),
         }));

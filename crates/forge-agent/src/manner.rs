@@ -44,6 +44,8 @@ pub struct Quirks {
     pub errors_as_text: Vec<String>,
     /// How texts begin that are the program's own remarks and no answer of the agent: banners, retries.
     pub asides: Vec<String>,
+    /// What stands before the answer in a text that repeats how the agent came to it.
+    pub answer_after: Option<String>,
     /// How the names of messages begin that the agent adds to its protocol and nobody needs to see.
     pub silent: Vec<String>,
     /// The way of logging in to name to an agent that wants to be told one before a conversation begins.
@@ -72,12 +74,19 @@ impl Quirks {
     const NONE: Self = Self {
         errors_as_text: Vec::new(),
         asides: Vec::new(),
+        answer_after: None,
         silent: Vec::new(),
         login: None,
         load_next_minute: false,
         usage_of_conversation: false,
         silence_ms: None,
     };
+
+    /// The part of a text that is meant for people.
+    pub(crate) fn answer_in<'a>(&self, text: &'a str) -> &'a str {
+        let after = self.answer_after.as_ref().and_then(|mark| text.split_once(mark.as_str()));
+        after.map_or(text, |(_, answer)| answer)
+    }
 }
 
 impl Modes {

@@ -12,7 +12,6 @@ mod diff;
 mod entry;
 mod fold;
 mod one_shot;
-mod raw;
 mod text;
 mod verbatim;
 

@@ -13,8 +13,17 @@ const MODEL: &str = "model";
 pub(super) struct Set {
     pub(super) method: &'static str,
     pub(super) params: Value,
+    /// What it sets, and to what.
+    what: What,
     /// What to try if it is refused.
     pub(super) or: Option<Box<Self>>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum What {
+    Mode(String),
+    Model(String),
+    Option,
 }
 
 /// What the agent has told of the conversation.
@@ -88,22 +97,35 @@ impl Session {
         }
     }
 
+    /// Takes it that something was set, as the agent has answered.
+    pub(super) fn was_set(&mut self, set: Set, told: &Value) {
+        match set.what {
+            What::Mode(mode) => self.mode = Some(mode),
+            What::Model(model) => self.model = Some(model),
+            What::Option => {}
+        }
+        self.options(told.get("configOptions").unwrap_or(&Value::Null));
+    }
+
     /// How the mode is set: `name=value` is an option.
     pub(super) fn set_mode(&self, session: &str, wanted: &str) -> Set {
         if let Some((option, value)) = wanted.split_once('=').filter(|_| !wanted.contains("://")) {
-            return Set::option(session, option, value);
+            return Set::option(session, option, value, What::Option);
         }
+        let what = What::Mode(wanted.to_owned());
         let known = self.modes.iter().any(|mode| mode.id == wanted);
         match self.by_category("mode").filter(|option| !known && option.has(wanted)) {
-            Some(option) => Set::option(session, &option.id, wanted),
-            None => Set::new("session/set_mode", json!({ "sessionId": session, "modeId": wanted })),
+            Some(option) => Set::option(session, &option.id, wanted, what),
+            None => Set::new("session/set_mode", json!({ "sessionId": session, "modeId": wanted }), what),
         }
     }
 
     /// How the model is set. An agent that has told nothing yet is tried both ways.
     pub(super) fn set_model(&self, session: &str, wanted: &str) -> Set {
-        let option = Set::option(session, MODEL, wanted);
-        let model = Set::new("session/set_model", json!({ "sessionId": session, "modelId": wanted }));
+        let what = || What::Model(wanted.to_owned());
+        let option = Set::option(session, MODEL, wanted, what());
+        let params = json!({ "sessionId": session, "modelId": wanted });
+        let model = Set::new("session/set_model", params, what());
         match self.by_id(MODEL) {
             Some(_) => option,
             None if self.models.is_empty() => Set { or: Some(Box::new(model)), ..option },
@@ -148,13 +170,13 @@ impl Choosable {
 }
 
 impl Set {
-    const fn new(method: &'static str, params: Value) -> Self {
-        Self { method, params, or: None }
+    const fn new(method: &'static str, params: Value, what: What) -> Self {
+        Self { method, params, what, or: None }
     }
 
-    fn option(session: &str, option: &str, value: &str) -> Self {
+    fn option(session: &str, option: &str, value: &str, what: What) -> Self {
         let params = json!({ "sessionId": session, "configId": option, "value": value });
-        Self::new("session/set_config_option", params)
+        Self::new("session/set_config_option", params, what)
     }
 }
 

@@ -3,7 +3,7 @@
 //! Agents say the same things in different places: names of tools, what commands print and how they end are looked for
 //! where each of them is known to put it.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::driver::Offer;
 
@@ -141,6 +141,9 @@ impl ToolCall {
             // Where there is only a diff, nothing is said about what is shown besides.
             call.text = Some(shown.join("\n")).filter(|_| content.is_empty() || !shown.is_empty());
         }
+        if call.status == Some(Status::Completed) && call.output.as_ref().is_some_and(failed) {
+            call.status = Some(Status::Failed);
+        }
         Some(call)
     }
 
@@ -169,6 +172,26 @@ impl ToolCall {
             self.paths = newer.paths;
         }
         self.printed.push_str(&newer.printed);
+    }
+
+    /// What a person is asked about: what the tool is given, else what is shown of it.
+    pub(crate) fn asked_for(&self) -> Value {
+        if let Some(input) = &self.input {
+            return input.clone();
+        }
+        let mut shown = serde_json::Map::new();
+        if let Some(text) = self.text.as_ref().filter(|text| !text.is_empty()) {
+            shown.insert("text".into(), json!(text));
+        }
+        if !self.paths.is_empty() {
+            shown.insert("paths".into(), json!(self.paths));
+        }
+        if !self.diffs.is_empty() {
+            let diff =
+                |diff: &Diff| json!({ "path": diff.path, "oldText": diff.before, "newText": diff.after });
+            shown.insert("diffs".into(), self.diffs.iter().map(diff).collect());
+        }
+        Value::Object(shown)
     }
 
     /// Whether nothing is told but a name and a title: a question about something told before.
@@ -205,7 +228,8 @@ impl Diff {
 /// Why the agent tries again, where an agent tells it in a message of its own.
 pub(crate) fn retry(method: &str, params: &Value) -> Option<String> {
     if text(params, "/update/sessionUpdate").as_deref() == Some("retry_state") {
-        return text(params, "/update/reason").or_else(|| text(params, "/update/message"));
+        let tries = text(params, "/update/type").as_deref() == Some("retrying");
+        return text(params, "/update/reason").filter(|_| tries);
     }
     text(params, "/detail").filter(|_| method.ends_with("/retrying"))
 }
@@ -238,8 +262,8 @@ fn name(told: &Value, id: &str, title: Option<&str>) -> Option<String> {
         "/rawOutput/tool_name",
     ];
     let is_name = |text: &&str| {
-        text.starts_with(|first: char| first.is_ascii_lowercase())
-            && text.chars().all(|char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '_')
+        text.starts_with(|first: char| first.is_ascii_alphabetic())
+            && text.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
     };
     let in_id = || {
         let (name, rest) = id.split_once("__").or_else(|| id.rsplit_once('-'))?;
@@ -264,6 +288,15 @@ fn printed(told: &Value) -> String {
     }
     let chunks = told.pointer("/_meta/toolNotification/params/chunks").and_then(Value::as_array);
     chunks.into_iter().flatten().filter_map(|chunk| text(chunk, "/output")).collect()
+}
+
+/// Whether an output says that the tool did not do what it was there for: for some, it is complete all the same.
+fn failed(output: &Value) -> bool {
+    let says = |at: &str, what: bool| output.pointer(at).and_then(Value::as_bool) == Some(what);
+    says("/success", false)
+        || says("/0/success", false)
+        || says("/isError", true)
+        || says("/observation/is_error", true)
 }
 
 fn is_nothing(value: &Value) -> bool {

@@ -70,6 +70,14 @@ impl Failure {
             Self::NotLoggedIn { message }
         } else if status.is_some()
             || says(&[
+                "api error",
+                "apierror",
+                "internal server error",
+                "internalservererror",
+                "service unavailable",
+                "bad gateway",
+                "overloaded",
+                "high demand",
                 "connection error",
                 "stream disconnected",
                 "fetch failed",
@@ -143,6 +151,9 @@ mod tests {
         assert!(matches!(quota, Failure::OutOfQuota { .. }), "{quota:?}");
         let broken = Failure::of_model(None, "API Error: 500 stub: as the script says");
         assert!(matches!(broken, Failure::Model { status: Some(500), .. }), "{broken:?}");
+        for text in ["litellm.InternalServerError: it broke", "We’re currently experiencing high demand"] {
+            assert!(matches!(Failure::of_model(None, text), Failure::Model { status: None, .. }), "{text}");
+        }
         let other = Failure::of_model(None, "there are 500 files in 401 folders");
         assert!(matches!(other, Failure::Agent { .. }), "{other:?}");
     }

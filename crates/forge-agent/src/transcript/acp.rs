@@ -16,8 +16,8 @@ use super::entry::{
     ActionType, Call, Entry, EntryType, ErrorType, Metadata, Todo, ToolStatus, ToolUse, Words,
 };
 use super::fold::{Fold, Questions};
-use super::raw::{plain, unknown};
 use super::text::{MOST_ASIDE, MOST_OUTPUT, MOST_TEXT, cut};
+use super::verbatim::{plain, unknown};
 use crate::acp::update::{Said, Status, ToolCall, Update, retry, text};
 use crate::acp::wire;
 use crate::driver::{ChoiceKind, Failure};
@@ -230,6 +230,7 @@ impl Acp {
             EntryType::AssistantMessage
         };
         let Said { text, thought, message, parent, .. } = said;
+        let text = if thought { text } else { self.quirks.answer_in(&text).to_owned() };
         let entry = match &parent {
             Some(_) => words(kind, cut(&text, MOST_TEXT), parent.clone()),
             None => Entry::new(kind, cut(&text, MOST_TEXT)),

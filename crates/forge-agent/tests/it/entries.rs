@@ -122,7 +122,7 @@ fn nothing_in_the_recordings_is_unknown() {
 }
 
 /// The same bytes in other frames. What a person wrote is kept in its place among what was printed.
-fn split(frames: &[LogFrame], sizes: &[usize]) -> Vec<LogFrame> {
+pub(crate) fn split(frames: &[LogFrame], sizes: &[usize]) -> Vec<LogFrame> {
     let mut sizes = sizes.iter().copied().cycle();
     let mut pieces = Vec::new();
     for frame in frames {

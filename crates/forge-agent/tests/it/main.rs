@@ -1,6 +1,7 @@
 //! The crate from outside: real processes, real sockets, recorded and real agents.
 #![cfg(test)]
 
+mod acp;
 mod codex;
 mod entries;
 mod host_attach;
@@ -12,6 +13,7 @@ mod host_stdin;
 mod host_stop;
 mod real_claude;
 mod recorded;
+mod recorded_acp;
 mod recorded_codex;
 mod snapshots;
 mod transcripts;

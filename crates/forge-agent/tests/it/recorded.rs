@@ -9,7 +9,7 @@ use forge_agent::turn::{Approvals, Turn};
 use forge_model::End;
 use serde_json::Value;
 
-use crate::recorded_codex as codex;
+use crate::{recorded_acp as acp, recorded_codex as codex};
 
 /// One process of a recording.
 #[derive(Debug)]
@@ -70,7 +70,11 @@ pub(crate) fn runs(agent: &str, name: &str) -> Vec<Run> {
             _ => {}
         }
     }
-    if name.starts_with("server-") { runs.into_iter().flat_map(codex::turns).collect() } else { runs }
+    match name.split_once('-') {
+        Some(("server", _)) => runs.into_iter().flat_map(codex::turns).collect(),
+        Some(("acp", _)) => runs.into_iter().flat_map(|run| acp::turns(agent, name, run)).collect(),
+        _ => runs,
+    }
 }
 
 fn folder() -> &'static Path {
@@ -128,6 +132,7 @@ impl Run {
                             let ours = serde_json::from_slice::<Value>(&line).unwrap();
                             match self.turn.manner.protocol {
                                 Protocol::Codex => codex::assert_same(&ours, message),
+                                Protocol::Acp => acp::assert_same(&ours, message),
                                 _ => assert_eq!(ours, *message),
                             }
                             driver.sent(&line);
@@ -159,9 +164,43 @@ impl Run {
     }
 }
 
+impl Run {
+    /// Restarts the driver after each frame in turn: it must send what was not sent, and nothing twice.
+    pub(crate) fn restart_anywhere(&self) {
+        let whole = self.lead().log;
+        let mut failure = None;
+        for cut in 0..=whole.len() {
+            let (before, after) = whole.split_at(cut);
+            let mut driver = self.driver();
+            for logged in before {
+                logged.replay(&mut driver);
+            }
+            let mut place = before.iter().filter(|logged| !matches!(logged, Logged::Out(_))).count() as u64;
+            for logged in after {
+                if let Logged::Out(_) = logged {
+                    logged.replay(&mut driver);
+                    continue;
+                }
+                // People decide anew what they decided before.
+                if let Logged::In(line) = logged {
+                    decide(&mut driver, &serde_json::from_slice(line).unwrap());
+                }
+                let sent = driver.take().map(|(at, outgoing)| (at, Logged::from(outgoing)));
+                assert_eq!(sent, Some((place, logged.clone())), "restarted after {cut} frames");
+                logged.replay(&mut driver);
+                place += 1;
+            }
+            assert_eq!(driver.take(), None, "restarted after {cut} frames");
+            let now = driver.finish(self.end).failure;
+            assert_eq!(*failure.get_or_insert_with(|| now.clone()), now);
+        }
+    }
+}
+
 /// Gives the driver the decisions of people that lie behind a recorded message.
 pub(crate) fn decide(driver: &mut Driver, message: &Value) {
     codex::decide(driver, message);
+    acp::decide(driver, message);
     if message["request"]["subtype"] == "interrupt" {
         driver.interrupt();
     }
@@ -187,6 +226,15 @@ pub(crate) enum Logged {
     In(Vec<u8>),
     Out(Vec<u8>),
     Close,
+}
+
+impl From<Outgoing> for Logged {
+    fn from(outgoing: Outgoing) -> Self {
+        match outgoing {
+            Outgoing::Write(line) => Self::In(line),
+            Outgoing::Close => Self::Close,
+        }
+    }
 }
 
 impl Logged {

@@ -11,6 +11,7 @@ use forge_model::{ProcessId, Usage};
 use serde_json::{Value, json};
 
 use crate::recorded::{self, Frame, Run};
+use crate::recorded_acp;
 
 /// How much of a text is shown.
 const MOST: usize = 200;
@@ -207,4 +208,11 @@ fn codex_conversations_read_as_reviewed() {
 #[test]
 fn claude_conversations_read_as_reviewed() {
     check("claude", "");
+}
+
+#[test]
+fn conversations_over_acp_read_as_reviewed() {
+    for agent in recorded_acp::AGENTS {
+        check(agent, "acp-");
+    }
 }

@@ -6,10 +6,9 @@ use super::output::{Printed, printed, result_text};
 use super::patch;
 use crate::acp::update::{Diff, Status, ToolCall};
 use crate::transcript::diff::{self, Edit};
-use crate::transcript::entry::{
-    ActionType, CommandResult, ExitStatus, FileChange, Todo, ToolResult, ToolResultKind,
-};
+use crate::transcript::entry::{ActionType, CommandResult, ExitStatus, FileChange, Todo};
 use crate::transcript::text::{MOST_ASIDE, MOST_OUTPUT, MOST_TEXT, below, cut};
+use crate::transcript::verbatim::tool_result;
 
 /// Nobody looks at a longer list.
 const MOST_TODOS: usize = 100;
@@ -122,16 +121,19 @@ pub(super) fn describe(call: &ToolCall, root: &str) -> Described {
     let has_place = matches!(action, ActionType::CommandRun { .. } | ActionType::Tool { .. });
     let most = if matches!(action, ActionType::TaskCreate { .. }) { MOST_OUTPUT } else { MOST_ASIDE };
     let result = result_text(call).filter(|_| !has_place && !call.is_open()).map(|text| cut(&text, most));
-    Described { name: shown(title), action, content, result }
+    Described { name: shown(call, title), action, content, result }
 }
 
-/// The title is the name to show; that of an MCP server's tool is told as others tell it.
-fn shown(title: &str) -> String {
+/// The title is the name to show, unless it is only what the tool is given; that of an MCP server's tool is told as
+/// others tell it.
+fn shown(call: &ToolCall, title: &str) -> String {
     let served = title.strip_prefix("mcp__").and_then(|rest| rest.split_once("__"));
-    match served {
-        Some((server, tool)) => format!("mcp:{server}:{tool}"),
-        None => cut(title, MOST_ASIDE),
+    if let Some((server, tool)) = served {
+        return format!("mcp:{server}:{tool}");
     }
+    let given =
+        |name: &&String| title.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with(": {"));
+    cut(call.name.as_ref().filter(given).map_or(title, String::as_str), MOST_ASIDE)
 }
 
 fn kind(call: &ToolCall, given: &Given<'_>) -> Kind {
@@ -182,20 +184,13 @@ fn by_name(name: &str) -> Kind {
 }
 
 fn any(call: &ToolCall, title: &str) -> (ActionType, String) {
-    let name = shown(title);
+    let name = shown(call, title);
     let input = call.input.as_ref().and_then(|input| serde_json::value::to_raw_value(input).ok());
     let arguments = input.filter(|input| input.get().len() <= MOST_OUTPUT);
-    let result = result_text(call).filter(|_| !call.is_open()).map(|text| tool_result(&text));
+    let told = || result_text(call).or_else(|| call.output.as_ref().map(ToString::to_string));
+    let result = if call.is_open() { None } else { told().map(|text| tool_result(&text)) };
     let content = if name.starts_with("mcp:") { name.clone() } else { format!("Tool: {}", ticked(&name)) };
     (ActionType::Tool { tool_name: name, arguments, result }, content)
-}
-
-fn tool_result(text: &str) -> ToolResult {
-    let data = text.starts_with(['{', '[']) && text.len() <= MOST_OUTPUT;
-    match data.then(|| serde_json::from_str(text).ok()).flatten() {
-        Some(value) => ToolResult { kind: ToolResultKind::Json, value },
-        None => ToolResult { kind: ToolResultKind::Markdown, value: cut(text, MOST_OUTPUT).into() },
-    }
 }
 
 /// What is different in a file: as the agent shows it, else as it was asked for.

@@ -16,15 +16,26 @@ pub(super) fn printed(call: &ToolCall) -> Printed {
     let code = call.exit_code.or_else(|| raw.and_then(exit_code));
     let streamed = Some(&call.printed).filter(|printed| !printed.is_empty()).cloned();
     // Before it runs, some show there what it is given.
-    let shown = || call.text.clone().filter(|text| !(call.is_open() && text.starts_with(['{', '['])));
-    let text = streamed.or_else(|| raw.and_then(stdout)).or_else(shown);
+    let shown = || {
+        let begun = call.status.is_some();
+        call.text.clone().filter(|text| begun && !(call.is_open() && text.starts_with(['{', '['])))
+    };
+    let text = streamed.or_else(|| raw.and_then(stdout)).or_else(shown).map(without_end);
     Printed { text: text.filter(|text| !text.is_empty() || !call.is_open()), code }
 }
 
-/// What any other tool gave back.
+/// What was printed, without a last line by which some tell the model how the command ended.
+fn without_end(mut text: String) -> String {
+    if let Some(at) = text.rfind("<shellId: ").filter(|_| text.ends_with('>')) {
+        text.truncate(at.saturating_sub(1));
+    }
+    text
+}
+
+/// What any other tool gave back, as text.
 pub(super) fn result_text(call: &ToolCall) -> Option<String> {
     let shown = call.text.clone().filter(|text| !text.is_empty());
-    shown.or_else(|| call.output.as_ref().map(|raw| stdout(raw).unwrap_or_else(|| raw.to_string())))
+    shown.or_else(|| call.output.as_ref().and_then(stdout))
 }
 
 fn exit_code(raw: &Value) -> Option<i64> {
@@ -40,10 +51,17 @@ fn exit_code(raw: &Value) -> Option<i64> {
     places.iter().find_map(|at| raw.pointer(at)?.as_i64())
 }
 
+/// What was printed, byte by byte.
+fn bytes(parts: &[Value]) -> Option<String> {
+    let bytes: Option<Vec<u8>> = parts.iter().map(|byte| byte.as_u64()?.try_into().ok()).collect();
+    Some(String::from_utf8_lossy(&bytes?).into_owned())
+}
+
 /// The text of an output. What is a list of texts is one after the other.
 fn stdout(raw: &Value) -> Option<String> {
     match raw {
         Value::String(text) => Some(text.clone()),
+        Value::Array(parts) if parts.iter().all(Value::is_u64) => bytes(parts),
         Value::Array(parts) => {
             let texts: Vec<String> = parts.iter().filter_map(stdout).collect();
             (!texts.is_empty()).then(|| texts.join("\n"))
