@@ -82,7 +82,6 @@ fn settings_become_arguments_variables_model_and_mode_as_the_description_says() 
     assert!(opencode.env["OPENCODE_PERMISSION"].contains("ask"));
     assert!(meaning("OPENCODE", json!({"allow_all": true})).env.is_empty());
 
-    // What the driver itself makes something of is left to it.
     let codex = meaning("CODEX", json!({"oss": true, "additional_params": ["--x"]}));
     assert_eq!(codex.args, ["--x"]);
     let turn = Turn { settings: codex.settings, ..Turn::new(Protocol::Codex, "hi") };
