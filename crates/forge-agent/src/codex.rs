@@ -94,7 +94,7 @@ impl Speak for Codex {
             Some(Message::Answer { id, outcome }) => {
                 self.answered(id.as_str().unwrap_or_default(), outcome, outbox, seen);
             }
-            Some(Message::Request { id, method, params }) => self.asked(id, &method, params, outbox, seen),
+            Some(Message::Request { id, method, params }) => self.asked(&id, &method, params, outbox, seen),
             Some(Message::Notification { method, params }) => self.notified(&method, &params, outbox, seen),
             None => {}
         }
@@ -169,12 +169,10 @@ impl Codex {
         seen: &mut Vec<Seen>,
     ) {
         match (request, outcome) {
-            (wire::INITIALIZE, Ok(_)) => {
-                if matches!(self.state, State::Initializing) && !self.interrupted {
-                    self.state = State::Opening;
-                    outbox.push(wire::initialized());
-                    outbox.push(wire::open(&self.turn));
-                }
+            (wire::INITIALIZE, Ok(_)) if matches!(self.state, State::Initializing) && !self.interrupted => {
+                self.state = State::Opening;
+                outbox.push(wire::initialized());
+                outbox.push(wire::open(&self.turn));
             }
             (wire::THREAD, Ok(result)) => self.opened(&result, outbox, seen),
             (wire::TURN, Ok(result)) => {
@@ -247,10 +245,8 @@ impl Codex {
         }
         match method {
             "turn/started" => self.begun(text(params, "/turn/id"), outbox),
-            "thread/tokenUsage/updated" => {
-                if self.answered && text(params, "/turnId") == self.turn_id {
-                    self.spent.update(params);
-                }
+            "thread/tokenUsage/updated" if self.answered && text(params, "/turnId") == self.turn_id => {
+                self.spent.update(params);
             }
             "item/started" | "item/completed" => self.item(method == "item/completed", params, seen),
             "error" => self.last_error = params.get("error").cloned(),
@@ -295,10 +291,10 @@ impl Codex {
         }
     }
 
-    fn asked(&mut self, id: Value, method: &str, params: Value, outbox: &mut Outbox, seen: &mut Vec<Seen>) {
+    fn asked(&mut self, id: &Value, method: &str, params: Value, outbox: &mut Outbox, seen: &mut Vec<Seen>) {
         let changes = text(&params, "/itemId").and_then(|item| self.changes.get(&item));
-        let Some((question, permission)) = Question::of(&id, method, params, changes, &self.turn.cwd) else {
-            return outbox.push(rpc::no_such_method(Version::Untold, &id, method));
+        let Some((question, permission)) = Question::of(id, method, params, changes, &self.turn.cwd) else {
+            return outbox.push(rpc::no_such_method(Version::Untold, id, method));
         };
         match self.turn.approvals {
             Approvals::Auto => outbox.push(question.answer(&Decision::Allow { choice: None })),

@@ -16,5 +16,6 @@ mod proc;
 pub mod profiles;
 mod rpc;
 pub mod rules;
+pub mod secrets;
 pub mod transcript;
 pub mod turn;
