@@ -6,6 +6,7 @@
 
 mod actor;
 mod actors;
+mod agents;
 mod approvals;
 mod attempts;
 mod board;
@@ -60,6 +61,7 @@ mod transcript;
 mod whereabouts;
 mod whole;
 
+pub use agents::AgentStatus;
 pub use attempts::{FollowedUp, SendFollowUp};
 pub use branch::{BranchStatus, Compared, ProjectStatus, Relations};
 pub use browse::{FolderEntry, Listing, Repository};
@@ -75,6 +77,7 @@ pub use events::{AsOf, EventRetention};
 pub use forge_agent::agents::{Agent, Agents, BadAgent, UnknownExecutor};
 pub use forge_agent::host::{Capped, Caps, main as host_main};
 pub use forge_agent::log::{Tail, Tally};
+pub use forge_agent::manner::Protocol;
 pub use forge_agent::transcript::{Change, Entry, EntryType};
 pub use forge_git::{ChangeKind, CommitInfo, Comparison, Divergence, Operation, Status as WorktreeStatus};
 pub use forge_store::{Answered, BadUrl, PostgresUrl};
@@ -84,7 +87,7 @@ pub use mcp::{McpChange, McpConfig};
 pub use metrics::{Durations, Measured, OpenStream, StreamKind};
 pub use output::{Chunk, Output, OutputStream, Resumed};
 pub use pool::PoolOptions;
-pub use profiles::{Availability, KnownProfile};
+pub use profiles::{KnownProfile, ProjectProfiles};
 pub use projects::Branch;
 pub use recent::Told;
 pub use replace::{ReplaceProcess, Replaced, WhenDirty};

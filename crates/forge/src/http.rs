@@ -105,7 +105,11 @@ fn areas() -> Vec<Area> {
     vec![
         Area::new("server", "Whether it serves, and what it counts", health::operations()),
         Area::new("configuration", "The person's settings, and what the server is", config::operations()),
-        Area::new("executors", "Agents' variants and their MCP servers", profiles::operations()),
+        Area::new(
+            "executors",
+            "Which agents there are, their variants and MCP servers",
+            profiles::operations(),
+        ),
         Area::new("files", "Folders, repositories and editors of this machine", filesystem::operations()),
         Area::new("services", "Services elsewhere", services::operations()),
         Area::new("events", "What happens, as it happens", events::operations()),

@@ -1,52 +1,15 @@
 //! The transcripts of every recorded conversation: what they say, and that neither splits nor nonsense change it.
 
-use forge_agent::log::{Frame as LogFrame, Stream};
-use forge_agent::manner::Protocol;
-use forge_agent::transcript::Transcript;
-use forge_agent::turn::{Approvals, Turn};
-use forge_model::ProcessId;
+use forge_agent::log::Frame as LogFrame;
 use proptest::prelude::*;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::recorded::{self, Frame};
+use crate::recorded;
+use crate::snapshots::{fold, log};
 
-/// The log that the host would have kept.
-fn log(name: &str) -> Vec<LogFrame> {
-    let frames = recorded::runs("claude", name).into_iter().flat_map(|run| run.frames);
-    let frame = |(seq, frame)| {
-        let (stream, bytes) = match frame {
-            Frame::In(message) => (Stream::Stdin, format!("{message}\n").into_bytes()),
-            Frame::Out(line) => (Stream::Stdout, line),
-            Frame::Err(line) => (Stream::Stderr, line),
-        };
-        LogFrame { seq, at_ms: 5, stream, bytes }
-    };
-    (1..).zip(frames).map(frame).collect()
-}
-
-fn turn() -> Turn {
-    Turn { approvals: Approvals::Ask, ..Turn::new(Protocol::Claude, "") }
-}
-
-/// What a client has in the end that takes what there is after each `pace` frames.
-fn fold(frames: &[LogFrame], pace: usize) -> Vec<Value> {
-    let mut transcript = Transcript::new(&turn(), ProcessId::random());
-    let mut entries = Vec::new();
-    for frames in frames.chunks(pace) {
-        frames.iter().for_each(|frame| transcript.push(frame));
-        apply(&mut transcript, &mut entries);
-    }
-    transcript.finish();
-    apply(&mut transcript, &mut entries);
-    entries
-}
-
-fn apply(transcript: &mut Transcript, entries: &mut Vec<Value>) {
-    for change in transcript.take() {
-        let (at, entry) = (usize::try_from(change.index).unwrap(), json!(change.entry));
-        assert_eq!(change.is_new, at == entries.len(), "entries come in order, once as new");
-        if change.is_new { entries.push(entry) } else { entries[at] = entry }
-    }
+/// The entries of all processes of a recording.
+fn entries(name: &str) -> Vec<Value> {
+    recorded::runs("claude", name).iter().flat_map(|run| fold(run, &log(run), 1)).collect()
 }
 
 /// An entry in a line.
@@ -62,7 +25,7 @@ fn line(entry: &Value) -> String {
 }
 
 fn lines(name: &str) -> Vec<String> {
-    fold(&log(name), 1).iter().map(line).collect()
+    entries(name).iter().map(line).collect()
 }
 
 #[test]
@@ -76,7 +39,7 @@ fn an_edit_and_a_follow_up_read_as_they_went() {
         "assistant_message: Done: 1 step(s) played.",
     ];
     assert_eq!(lines("stream-edit-followup")[..6], expected);
-    let all = fold(&log("stream-edit-followup"), 1);
+    let all = entries("stream-edit-followup");
     let edit = all.iter().find(|entry| entry["metadata"]["name"] == "Edit").unwrap();
     let change = &edit["entry_type"]["action_type"]["changes"][0];
     assert_eq!(change["has_line_numbers"], true);
@@ -105,7 +68,7 @@ fn a_refusal_an_interrupt_and_a_failure_are_told() {
         interrupted.contains(&"system_message: [Request interrupted by user]".to_owned()),
         "{interrupted:?}"
     );
-    let failed = fold(&log("stream-error-401"), 1);
+    let failed = entries("stream-error-401");
     let errors: Vec<_> =
         failed.iter().filter(|entry| entry["entry_type"]["type"] == "error_message").collect();
     // The first is what the program printed on standard error.
@@ -137,30 +100,34 @@ pub(crate) fn split(frames: &[LogFrame], sizes: &[usize]) -> Vec<LogFrame> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
+    #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
     fn any_split_gives_the_same_entries(
-        name in proptest::sample::select(recorded::names("claude", "")),
+        (agent, name) in proptest::sample::select(recorded::all()),
         sizes in proptest::collection::vec(1_usize..400, 1..20),
         pace in 1_usize..200,
     ) {
-        let frames = log(&name);
-        prop_assert_eq!(fold(&split(&frames, &sizes), pace), fold(&frames, usize::MAX));
+        for run in recorded::runs(&agent, &name) {
+            let frames = log(&run);
+            prop_assert_eq!(fold(&run, &split(&frames, &sizes), pace), fold(&run, &frames, usize::MAX));
+        }
     }
 
     #[test]
     fn broken_bytes_never_break_a_transcript(
-        name in proptest::sample::select(recorded::names("claude", "")),
+        (agent, name) in proptest::sample::select(recorded::all()),
         damage in proptest::collection::vec((any::<proptest::sample::Index>(), any::<proptest::sample::Index>(), any::<u8>()), 1..200),
         pace in 1_usize..200,
     ) {
-        let mut frames = log(&name);
+        let run = recorded::runs(&agent, &name).remove(0);
+        let mut frames = log(&run);
+        prop_assume!(!frames.is_empty());
         for (frame, at, byte) in damage {
             let bytes = &mut frame.get_mut(&mut frames).bytes;
             let at = at.index(bytes.len());
             bytes[at] = byte;
         }
-        prop_assert_eq!(fold(&frames, pace), fold(&frames, usize::MAX));
+        prop_assert_eq!(fold(&run, &frames, pace), fold(&run, &frames, usize::MAX));
     }
 }

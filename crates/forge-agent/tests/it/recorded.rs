@@ -37,13 +37,24 @@ pub(crate) fn names(agent: &str, prefix: &str) -> Vec<String> {
     names
 }
 
-/// The agents that there are recordings of.
-pub(crate) fn agents() -> Vec<String> {
+/// Every recording: the agent, and the name.
+pub(crate) fn all() -> Vec<(String, String)> {
     let folders = fs::read_dir(folder()).unwrap();
     let mut agents: Vec<String> =
         folders.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     agents.sort();
-    agents
+    let of = |agent: String| names(&agent, "").into_iter().map(move |name| (agent.clone(), name));
+    agents.into_iter().flat_map(of).collect()
+}
+
+/// The recordings in which the driver says what the recorder said. It did more: it told an agent something while it
+/// was at work, which Forge never does.
+pub(crate) fn led() -> Vec<(String, String)> {
+    let is_led = |name: &str| {
+        let two_way = name.starts_with("stream-") || name.starts_with("server-");
+        two_way && !["stream-second-message", "server-steer"].contains(&name)
+    };
+    all().into_iter().filter(|(_, name)| is_led(name)).collect()
 }
 
 /// The processes of a recording, one after the other.

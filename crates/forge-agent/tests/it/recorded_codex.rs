@@ -15,6 +15,9 @@ pub(crate) struct Ids(BTreeMap<String, &'static str>);
 
 impl Ids {
     pub(crate) fn rename(&mut self, record: &mut Value) {
+        if record.get("msg").is_none() {
+            return;
+        }
         let dir = record["dir"].as_str().unwrap().to_owned();
         let message = &mut record["msg"];
         let id = message["id"].to_string();

@@ -216,16 +216,13 @@ fn a_permission_that_was_withdrawn_or_answered_is_not_answered_again() {
 
 #[test]
 fn a_restart_at_any_frame_sends_what_was_not_sent_and_nothing_twice() {
-    // Forge never sends a second message into a running turn, so there is nothing to restart.
-    for name in
-        recorded::names("claude", "stream-").into_iter().filter(|name| name != "stream-second-message")
-    {
-        recorded::runs("claude", &name).iter().for_each(Run::restart_anywhere);
+    for (agent, name) in recorded::led() {
+        recorded::runs(&agent, &name).iter().for_each(Run::restart_anywhere);
     }
 }
 
-fn output(name: &str) -> (Run, Vec<u8>) {
-    let run = recorded::runs("claude", name).remove(0);
+fn output(agent: &str, name: &str) -> (Run, Vec<u8>) {
+    let run = recorded::runs(agent, name).remove(0);
     let lines = run.frames.iter().filter_map(|frame| match frame {
         Frame::Out(line) => Some(line.as_slice()),
         Frame::In(_) | Frame::Err(_) => None,
@@ -244,11 +241,11 @@ proptest! {
 
     #[test]
     fn any_split_of_the_output_gives_the_same(
-        name in proptest::sample::select(recorded::names("claude", "")),
+        (agent, name) in proptest::sample::select(recorded::all()),
         cuts in proptest::collection::vec(any::<proptest::sample::Index>(), 0..40),
     ) {
-        let (run, bytes) = output(&name);
-        let mut at: Vec<usize> = cuts.iter().map(|cut| cut.index(bytes.len())).collect();
+        let (run, bytes) = output(&agent, &name);
+        let mut at: Vec<usize> = cuts.iter().map(|cut| cut.index(bytes.len() + 1)).collect();
         at.sort_unstable();
         let mut pieces = Vec::new();
         let mut rest = bytes.as_slice();
@@ -264,13 +261,14 @@ proptest! {
 
     #[test]
     fn broken_output_never_breaks_the_driver(
-        name in proptest::sample::select(recorded::names("claude", "")),
+        (agent, name) in proptest::sample::select(recorded::all()),
         damage in proptest::collection::vec((any::<proptest::sample::Index>(), any::<u8>()), 1..200),
     ) {
-        let (run, mut bytes) = output(&name);
+        let (run, mut bytes) = output(&agent, &name);
         for (at, byte) in damage {
-            let at = at.index(bytes.len());
-            bytes[at] = byte;
+            // Some programs had nothing to say.
+            let at = at.index(bytes.len() + 1);
+            bytes.get_mut(at).into_iter().for_each(|there| *there = byte);
         }
         let mut driver = run.driver();
         driver.received(&bytes, 0);

@@ -55,6 +55,26 @@ async fn id_at<T: FromStr<Err = ParseIdError>, S: Send + Sync>(
     text.parse().map_err(|error: ParseIdError| bad(error.to_string()))
 }
 
+/// The name in the path.
+pub(super) struct Name(pub(super) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Name {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let params = RawPathParams::from_request_parts(parts, state)
+            .await
+            .map_err(|rejection| Problem::malformed("bad_name", rejection.body_text()))?;
+        Ok(Self(params.iter().next().map(|(_, name)| name.to_owned()).unwrap_or_default()))
+    }
+}
+
+impl Input for Name {
+    fn describe(draft: &mut Draft<'_>) {
+        draft.in_path(0, &json!({ "type": "string" }));
+    }
+}
+
 /// A project's id and the id of something below it.
 pub(super) struct IdBelow<T>(pub(super) ProjectId, pub(super) T);
 

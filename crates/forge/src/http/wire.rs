@@ -5,6 +5,7 @@ mod attempt;
 mod branch;
 mod config;
 mod draft;
+mod executor;
 mod filesystem;
 mod frame;
 mod keep;
@@ -25,6 +26,7 @@ pub(super) use branch::{
 };
 pub(super) use config::{Config, ConfigChange, Info, McpReply, Profiles, ProjectProfiles};
 pub(super) use draft::{Draft, QueuedDraft, shown};
+pub(super) use executor::Executor;
 pub(super) use filesystem::{Container, Listing, Opened, Repository};
 pub(super) use frame::{PatchFrame, TranscriptFrame};
 pub(super) use keep::{Collection, Disk, Snapshot};
