@@ -78,6 +78,8 @@ enum State {
 #[derive(Debug, Default)]
 struct Said {
     now: String,
+    /// Whether that is how the agent tells of a failure.
+    is_error: bool,
     message: Option<String>,
     last: Option<String>,
 }
@@ -352,10 +354,8 @@ impl Acp {
 
     /// Some agents end a turn as if all were well when the model failed: they say so, or nothing at all.
     fn unsaid(&mut self) -> Option<Failure> {
-        let quirks = &self.turn.manner.quirks;
-        let said = self.said.now.trim();
-        if begins(said, &quirks.errors_as_text) {
-            let failure = Failure::of_model(None, said);
+        if self.said.is_error {
+            let failure = Failure::of_model(None, self.said.now.trim());
             self.said.now.clear();
             return Some(failure);
         }
@@ -368,10 +368,6 @@ impl Acp {
             None => Failure::Agent { message: format!("{message}.") },
         })
     }
-}
-
-fn begins(text: &str, any: &[String]) -> bool {
-    any.iter().any(|beginning| text.starts_with(beginning.as_str()))
 }
 
 fn is_request(waiting: &Outgoing, id: &Value) -> bool {

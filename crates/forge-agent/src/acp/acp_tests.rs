@@ -257,6 +257,40 @@ fn a_turn_ends_as_the_agent_says() {
 }
 
 #[test]
+fn a_failure_told_as_an_answer_is_a_failure_and_what_only_begins_so_is_not() {
+    let quirks = Quirks { errors_as_text: vec!["Error: ".into()], ..Quirks::default() };
+    let ends = |texts: &[&str]| {
+        let mut agent = Agent::begins(&with(quirks.clone()));
+        let id = agent.asked("session/prompt")["id"].clone();
+        for text in texts {
+            let content = json!({ "type": "text", "text": text });
+            agent.updates(&json!({ "sessionUpdate": "agent_message_chunk", "content": content }));
+        }
+        agent.says(&json!({ "id": id, "result": { "stopReason": "end_turn" } }));
+        let Some(Seen::Finished(finish)) = agent.seen.pop() else { panic!("{:?}", agent.seen) };
+        finish
+    };
+    let failed = ends(&["This reply is ", "Error: HTTP 500"]);
+    assert!(matches!(failed.failure, Some(Failure::Model { status: Some(500), .. })), "{failed:?}");
+    assert_eq!(failed.message.as_deref(), Some("This reply is"));
+    let fine = ends(&["It said: ", "Error: ", "no such file. I made one."]);
+    assert_eq!(fine.failure, None);
+}
+
+#[test]
+fn what_was_said_before_the_last_try_does_not_count() {
+    let quirks = Quirks { retries: vec!["Retry".into()], ..Quirks::default() };
+    let mut agent = Agent::begins(&with(quirks));
+    let id = agent.asked("session/prompt")["id"].clone();
+    for text in ["This reply is ", "Retrying (attempt 1/1)", "This reply is ", "Retry finished"] {
+        let content = json!({ "type": "text", "text": text });
+        agent.updates(&json!({ "sessionUpdate": "agent_message_chunk", "content": content }));
+    }
+    agent.says(&json!({ "id": id, "result": { "stopReason": "end_turn" } }));
+    assert!(matches!(agent.failure(), Some(Failure::Agent { .. })));
+}
+
+#[test]
 fn a_request_that_an_older_forge_worded_otherwise_is_not_sent_again() {
     let mut agent = Agent::new(&turn());
     agent

@@ -182,13 +182,12 @@ pub(super) const fn wants_login(error: &rpc::Error) -> bool {
 
 /// Why a conversation could not be taken up again.
 pub(super) fn failure_to_resume(error: &rpc::Error) -> Failure {
-    let message = told(error);
-    let words = message.to_lowercase();
-    let missing = ["not found", "unknown session", "no session", "no such", "not exist", "invalid session"];
-    if error.code == NOT_THERE || missing.iter().any(|some| words.contains(some)) {
-        return Failure::UnknownConversation { message };
+    match failure(error) {
+        _ if error.code == NOT_THERE => Failure::UnknownConversation { message: told(error) },
+        // Each has its own words for it, and some have none.
+        Failure::Agent { message } => Failure::UnknownConversation { message },
+        other => other,
     }
-    failure(error)
 }
 
 #[cfg(test)]

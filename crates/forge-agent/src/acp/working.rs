@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::update::{Said, ToolCall, Update};
 use super::wire::{self, Asked};
-use super::{Acp, MOST_TOOLS, begins};
+use super::{Acp, MOST_TOOLS};
 use crate::driver::{Outbox, Outgoing, Permission, Seen};
 use crate::rpc::Message;
 use crate::turn::Approvals;
@@ -45,9 +45,21 @@ impl Acp {
         if said.thought || said.parent.is_some() {
             return self.spoken(seen);
         }
-        if begins(said.text.trim(), &self.turn.manner.quirks.asides) {
+        let quirks = &self.turn.manner.quirks;
+        let (is_aside, is_retry) = (quirks.is_aside(&said.text), quirks.is_retry(&said.text));
+        let is_error = quirks.is_error(&said.text);
+        if is_retry {
+            self.worked = false;
+            self.retries = Some(said.text.trim().to_owned());
+        }
+        if is_aside {
             return self.spoken(seen);
         }
+        if is_error {
+            self.spoken(seen);
+        }
+        // What goes on after it is an ordinary text that happens to begin so.
+        self.said.is_error = is_error;
         if said.message.is_some() && self.said.message != said.message {
             self.spoken(seen);
             self.said.message = said.message;

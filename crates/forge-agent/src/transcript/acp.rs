@@ -149,7 +149,7 @@ fn is_silent(method: &str) -> bool {
 
 impl Acp {
     fn is_silent(&self, method: &str) -> bool {
-        is_silent(method) || begins(method, &self.quirks.silent)
+        is_silent(method) || self.quirks.is_silent(method)
     }
 
     fn prompts(&mut self, params: &Value, book: &mut Book) {
@@ -210,20 +210,22 @@ impl Acp {
                     .get(growing.index)
                     .is_some_and(|entry| entry.content.len() + said.text.len() <= MOST_TEXT)
         });
-        let remark = begins(said.text.trim(), &self.quirks.asides) && !said.thought;
-        if let Some(growing) = grows.filter(|_| !remark) {
+        let remark = self.quirks.is_aside(&said.text) && !said.thought;
+        let is_error = self.quirks.is_error(&said.text) && !said.thought;
+        if let Some(growing) = grows.filter(|_| !remark && !is_error) {
             book.change(growing.index, |entry| entry.content.push_str(&said.text));
             self.worked |= !said.text.trim().is_empty();
             return;
         }
         self.spoken(book);
         if remark {
+            self.worked &= !self.quirks.is_retry(&said.text);
             return book.add(Entry::new(EntryType::SystemMessage, cut(said.text.trim(), MOST_TEXT)));
         }
         self.worked |= !said.thought && !said.text.trim().is_empty();
         let kind = if said.thought {
             EntryType::Thinking
-        } else if begins(said.text.trim(), &self.quirks.errors_as_text) {
+        } else if is_error {
             EntryType::ErrorMessage { error_type: error_type(&Failure::of_model(None, said.text.as_str())) }
         } else {
             EntryType::AssistantMessage
@@ -345,8 +347,4 @@ fn words(entry_type: EntryType, content: String, parent: Option<String>) -> Entr
     let kind = if matches!(entry_type, EntryType::Thinking) { "thinking" } else { "text" };
     let metadata = Metadata::Words(Words { kind, text: content.clone(), parent });
     Entry::new(entry_type, content).with(metadata)
-}
-
-fn begins(text: &str, any: &[String]) -> bool {
-    any.iter().any(|beginning| text.starts_with(beginning.as_str()))
 }
