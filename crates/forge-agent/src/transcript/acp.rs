@@ -348,3 +348,7 @@ fn words(entry_type: EntryType, content: String, parent: Option<String>) -> Entr
     let metadata = Metadata::Words(Words { kind, text: content.clone(), parent });
     Entry::new(entry_type, content).with(metadata)
 }
+
+#[cfg(test)]
+#[path = "acp/acp_tests.rs"]
+mod tests;
