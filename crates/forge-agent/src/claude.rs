@@ -6,12 +6,14 @@ mod wire;
 
 use std::collections::BTreeMap;
 
-use forge_model::Usage;
+use forge_model::{Timestamp, Usage};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use self::wire::Incoming;
-use crate::driver::{Decision, Failure, Finish, Outbox, Outgoing, Permission, Seen, Speak};
+use crate::driver::{
+    Choice, ChoiceKind, Decision, Failure, Finish, Outbox, Outgoing, Permission, Seen, Speak,
+};
 use crate::turn::{Approvals, Turn};
 
 /// One turn with the program. One that was kept after the turn before is only told the prompt.
@@ -26,9 +28,23 @@ pub(crate) struct Claude {
     model_error: Option<String>,
     interrupted: bool,
     usage: Usage,
-    /// Permissions that wait for an answer, with the input that the answer has to repeat.
-    pending: BTreeMap<String, Box<RawValue>>,
+    /// Permissions that wait for an answer.
+    pending: BTreeMap<String, Pending>,
+    /// When the limit is reset that the program told of.
+    resets_at: Option<Timestamp>,
 }
+
+/// What an answer to a permission has to repeat: the input, and for one that is remembered what the program suggested.
+#[derive(Debug)]
+struct Pending {
+    input: Box<RawValue>,
+    suggested: Option<Box<RawValue>>,
+}
+
+/// The choices of a permission that the program can remember. It has no names of its own for them.
+const ALLOW: &str = "allow";
+const ALLOW_ALWAYS: &str = "allow_always";
+const DENY: &str = "deny";
 
 #[derive(Debug)]
 enum State {
@@ -43,13 +59,15 @@ enum State {
 pub(crate) fn arguments(turn: &Turn) -> Vec<String> {
     let settings = &turn.settings;
     let mode = match turn.approvals {
+        _ if turn.mode.is_some() => turn.mode.as_deref().unwrap_or_default(),
         _ if settings.get("plan").and_then(Value::as_bool) == Some(true) => "plan",
         Approvals::Auto => "acceptEdits",
         Approvals::Ask => "default",
     };
     let mut args = vec!["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
     args.extend(["--permission-prompt-tool", "stdio", "--permission-mode", mode]);
-    if let Some(model) = settings.get("model").and_then(Value::as_str).filter(|model| !model.is_empty()) {
+    let model = turn.model.as_deref().or_else(|| settings.get("model").and_then(Value::as_str));
+    if let Some(model) = model.filter(|model| !model.is_empty()) {
         args.extend(["--model", model]);
     }
     if let Some(conversation) = &turn.resume {
@@ -74,6 +92,7 @@ impl Claude {
             interrupted: false,
             usage: Usage::default(),
             pending: BTreeMap::new(),
+            resets_at: None,
         }
     }
 }
@@ -82,8 +101,12 @@ impl Speak for Claude {
     fn received(&mut self, line: &[u8], _at_ms: u64, outbox: &mut Outbox, seen: &mut Vec<Seen>) {
         let Some(incoming) = Incoming::parse(line) else { return };
         match incoming {
-            Incoming::Answered { request } if request == wire::INITIALIZE => self.initialized(outbox),
+            Incoming::Answered { request, offers } if request == wire::INITIALIZE => {
+                seen.extend(offers.map(Seen::Offers));
+                self.initialized(outbox);
+            }
             Incoming::Answered { .. } => {}
+            Incoming::Limited { resets_at } => self.resets_at = Some(resets_at),
             Incoming::Begun { conversation } => {
                 if self.conversation.as_ref() != Some(&conversation) {
                     self.conversation = Some(conversation.clone());
@@ -97,9 +120,7 @@ impl Speak for Claude {
                     seen.push(Seen::Message(text));
                 }
             }
-            Incoming::Asked { request, tool, call, input } => {
-                self.asked(request, tool, call, input, outbox, seen);
-            }
+            Incoming::Asked(asked) => self.asked(asked, outbox, seen),
             Incoming::AskedUnknown { request } => outbox.push(wire::refuse_request(&request)),
             Incoming::Withdrawn { request } => {
                 self.settled(&request, outbox);
@@ -133,8 +154,11 @@ impl Speak for Claude {
     }
 
     fn answer(&mut self, permission: &str, decision: &Decision, outbox: &mut Outbox) {
-        if let Some(input) = self.pending.remove(permission) {
-            outbox.push(wire::answer(permission, &input, decision));
+        if let Some(Pending { input, suggested }) = self.pending.remove(permission) {
+            let remembers =
+                matches!(decision, Decision::Allow { choice: Some(choice) } if choice == ALLOW_ALWAYS);
+            let suggested = suggested.as_deref().filter(|_| remembers);
+            outbox.push(wire::answer(permission, &input, suggested, decision));
         }
     }
 
@@ -178,22 +202,17 @@ impl Claude {
         }
     }
 
-    fn asked(
-        &mut self,
-        request: String,
-        tool: String,
-        call: Option<String>,
-        input: Box<RawValue>,
-        outbox: &mut Outbox,
-        seen: &mut Vec<Seen>,
-    ) {
+    fn asked(&mut self, asked: wire::Asked, outbox: &mut Outbox, seen: &mut Vec<Seen>) {
+        let wire::Asked { request, tool, call, input, suggested } = asked;
         match self.approvals {
-            Approvals::Auto => outbox.push(wire::answer(&request, &input, &Decision::Allow { choice: None })),
+            Approvals::Auto => {
+                outbox.push(wire::answer(&request, &input, None, &Decision::Allow { choice: None }));
+            }
             Approvals::Ask => {
                 let shown = serde_json::from_str(input.get()).unwrap_or(Value::Null);
-                self.pending.insert(request.clone(), input);
+                let choices = if suggested.is_some() { choices() } else { Vec::new() };
+                self.pending.insert(request.clone(), Pending { input, suggested });
                 let title = tool.clone();
-                let choices = Vec::new();
                 let permission = Permission { id: request, tool, title, input: shown, call, choices };
                 seen.push(Seen::Permission(permission));
             }
@@ -225,10 +244,25 @@ impl Claude {
         } else if message.starts_with("No conversation found") {
             Failure::UnknownConversation { message }
         } else {
-            Failure::of_model(result.status, message)
+            match Failure::of_model(result.status, message) {
+                Failure::RateLimited { message, resets_at: None } => {
+                    Failure::RateLimited { message, resets_at: self.resets_at }
+                }
+                other => other,
+            }
         };
         // What the program itself says about its failure is no description of the work.
         let message = self.last_message().filter(|_| self.model_error.is_none());
         Finish { message, failure: Some(failure), usage: self.usage }
     }
+}
+
+/// What a person can choose where the program says how it would remember a yes.
+fn choices() -> Vec<Choice> {
+    let choice = |id: &str, name: &str, kind| Choice { id: id.to_owned(), name: name.to_owned(), kind };
+    vec![
+        choice(ALLOW, "Yes", ChoiceKind::AllowOnce),
+        choice(ALLOW_ALWAYS, "Yes, and do not ask again in this turn", ChoiceKind::AllowAlways),
+        choice(DENY, "No", ChoiceKind::RejectOnce),
+    ]
 }

@@ -49,6 +49,12 @@ pub struct Turn {
     pub settings: Settings,
 }
 
+/// What a person asked for in a prompt that may begin with a preface.
+pub(crate) fn without_preface<'a>(prompt: &'a str, preface: Option<&str>) -> &'a str {
+    let request = preface.and_then(|preface| prompt.strip_prefix(preface));
+    request.and_then(|request| request.strip_prefix(DELIMITER)).unwrap_or(prompt)
+}
+
 /// Who decides about the tools that the agent may not use on its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -105,8 +111,7 @@ impl Turn {
     /// What the person asked for, without the preface.
     #[must_use]
     pub fn request(&self) -> &str {
-        let request = self.preface.as_deref().and_then(|preface| self.prompt.strip_prefix(preface));
-        request.and_then(|request| request.strip_prefix(DELIMITER)).unwrap_or(&self.prompt)
+        without_preface(&self.prompt, self.preface.as_deref())
     }
 }
 

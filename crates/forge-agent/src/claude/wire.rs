@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use forge_model::Usage;
+use forge_model::{Timestamp, Usage};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::driver::{Decision, Outgoing, micros};
+use crate::driver::{Decision, Offer, Offers, Outgoing, micros};
 
 /// The id of the first request, by which its answer is known.
 pub(super) const INITIALIZE: &str = "forge-initialize";
@@ -15,20 +15,33 @@ pub(super) const INITIALIZE: &str = "forge-initialize";
 /// What the program said, as far as it matters here.
 #[derive(Debug)]
 pub(super) enum Incoming {
-    /// It answered a request of ours.
-    Answered { request: String },
+    /// It answered a request of ours, perhaps with what it offers.
+    Answered { request: String, offers: Option<Offers> },
     /// A turn of this conversation begins.
     Begun { conversation: String },
     /// A text of the agent itself, not of one that it called in.
     Said { text: String, model_error: Option<String> },
     /// It wants to use a tool.
-    Asked { request: String, tool: String, call: Option<String>, input: Box<RawValue> },
+    Asked(Asked),
     /// It wants something that we never offered, and waits.
     AskedUnknown { request: String },
     /// It does not want what it asked for any more.
     Withdrawn { request: String },
+    /// The account's limit is reached, until this time.
+    Limited { resets_at: Timestamp },
     /// The turn is over.
     Result(Result),
+}
+
+/// A tool that the program wants to use.
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub(super) request: String,
+    pub(super) tool: String,
+    pub(super) call: Option<String>,
+    pub(super) input: Box<RawValue>,
+    /// How the program would remember a yes.
+    pub(super) suggested: Option<Box<RawValue>>,
 }
 
 /// How the program says that a turn ended.
@@ -83,6 +96,7 @@ struct Requested {
     tool_name: Option<String>,
     tool_use_id: Option<String>,
     input: Option<Box<RawValue>>,
+    permission_suggestions: Option<Box<RawValue>>,
 }
 
 impl Incoming {
@@ -93,13 +107,17 @@ impl Incoming {
         match kind {
             "assistant" => return said(&parsed),
             "control_request" => return Some(request(serde_json::from_slice(line).ok()?)),
-            "control_cancel_request" | "control_response" | "result" | "system" => {}
+            "control_cancel_request" | "control_response" | "rate_limit_event" | "result" | "system" => {}
             _ => return None,
         }
         let message: Value = serde_json::from_slice(line).ok()?;
         match kind {
             "control_cancel_request" => Some(Self::Withdrawn { request: text(&message, "/request_id")? }),
-            "control_response" => Some(Self::Answered { request: text(&message, "/response/request_id")? }),
+            "control_response" => Some(Self::Answered {
+                request: text(&message, "/response/request_id")?,
+                offers: message.pointer("/response/response").and_then(offers),
+            }),
+            "rate_limit_event" => limited(&message),
             "result" => Some(Self::Result(result(&message))),
             _ if message.get("subtype")? == "init" => {
                 Some(Self::Begun { conversation: text(&message, "/session_id")? })
@@ -112,13 +130,57 @@ impl Incoming {
 fn request(message: ControlRequest) -> Incoming {
     let request = message.request_id;
     match message.request {
-        Requested { subtype, tool_name: Some(tool), tool_use_id: call, input: Some(input) }
-            if subtype == "can_use_tool" =>
-        {
-            Incoming::Asked { request, tool, call, input }
+        Requested {
+            subtype,
+            tool_name: Some(tool),
+            tool_use_id: call,
+            input: Some(input),
+            permission_suggestions: suggested,
+        } if subtype == "can_use_tool" => {
+            let suggested = suggested.filter(|suggested| !matches!(suggested.get(), "[]" | "null"));
+            Incoming::Asked(Asked { request, tool, call, input, suggested })
         }
         Requested { .. } => Incoming::AskedUnknown { request },
     }
+}
+
+/// What the program offers, as its answer to the first request tells.
+fn offers(response: &Value) -> Option<Offers> {
+    let all = |name: &str, id: &str, shown: &str| -> Vec<Offer> {
+        let listed = response.get(name).and_then(Value::as_array).into_iter().flatten();
+        let offer = |one: &Value| {
+            let field = |name: &str| one.get(name).and_then(Value::as_str).map(str::to_owned);
+            let id = field(id)?;
+            Some(Offer {
+                name: field(shown).unwrap_or_else(|| id.clone()),
+                description: field("description"),
+                id,
+            })
+        };
+        listed.filter_map(offer).collect()
+    };
+    response.get("commands")?;
+    Some(Offers {
+        commands: all("commands", "name", "name"),
+        modes: MODES
+            .map(|(id, name)| Offer { id: id.to_owned(), name: name.to_owned(), description: None })
+            .into(),
+        mode: text(response, "/current_permission_mode"),
+        models: all("models", "value", "displayName"),
+        model: None,
+    })
+}
+
+/// The modes that the program can be started in; it does not list them.
+const MODES: [(&str, &str); 3] = [("default", "Ask"), ("acceptEdits", "Accept edits"), ("plan", "Plan")];
+
+/// Only where it keeps the program from going on.
+fn limited(message: &Value) -> Option<Incoming> {
+    let info = message.get("rate_limit_info")?;
+    let seconds = info.get("resetsAt").and_then(Value::as_i64)?;
+    let is_rejected = info.get("status").and_then(Value::as_str) == Some("rejected");
+    let resets_at = Timestamp::from_millis(seconds.saturating_mul(1000));
+    is_rejected.then_some(Incoming::Limited { resets_at })
 }
 
 fn said(line: &Line<'_>) -> Option<Incoming> {
@@ -205,10 +267,19 @@ pub(super) fn interrupt() -> Outgoing {
 }
 
 /// The input goes back as it came, digit by digit: parsing and printing could change a number.
-pub(super) fn answer(request: &str, input: &RawValue, decision: &Decision) -> Outgoing {
+pub(super) fn answer(
+    request: &str,
+    input: &RawValue,
+    suggested: Option<&RawValue>,
+    decision: &Decision,
+) -> Outgoing {
     let request = json!(request);
     let response = match decision {
-        Decision::Allow { .. } => format!(r#"{{"behavior":"allow","updatedInput":{input}}}"#),
+        Decision::Allow { .. } => {
+            let remembered = suggested.map(|suggested| format!(r#","updatedPermissions":{suggested}"#));
+            let remembered = remembered.unwrap_or_default();
+            format!(r#"{{"behavior":"allow","updatedInput":{input}{remembered}}}"#)
+        }
         Decision::Deny { message, .. } => json!({ "behavior": "deny", "message": message }).to_string(),
     };
     let success = format!(r#"{{"subtype":"success","request_id":{request},"response":{response}}}"#);

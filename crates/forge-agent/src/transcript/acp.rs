@@ -22,7 +22,7 @@ use crate::acp::wire;
 use crate::driver::{ChoiceKind, Failure};
 use crate::manner::Quirks;
 use crate::rpc::{Error, Message};
-use crate::turn::Turn;
+use crate::turn::{Turn, without_preface};
 
 /// How many tools are remembered with all that was told of them; those that are done are let go first.
 const MOST_TOOLS: usize = 64;
@@ -36,6 +36,8 @@ pub(super) struct Acp {
     quirks: Quirks,
     root: String,
     prompt: String,
+    /// What the prompt begins with that is not the person's.
+    preface: Option<String>,
     /// Our requests, by their ids.
     requests: BTreeMap<String, String>,
     prompted: bool,
@@ -82,6 +84,7 @@ impl Acp {
             quirks: turn.manner.quirks.clone(),
             root: turn.cwd.clone(),
             prompt: turn.prompt.clone(),
+            preface: turn.preface.clone(),
             requests: BTreeMap::new(),
             prompted: false,
             cancelled: false,
@@ -158,7 +161,9 @@ impl Acp {
         self.plan = None;
         let blocks = params.get("prompt").and_then(Value::as_array).into_iter().flatten();
         let texts = blocks.filter_map(|block| match block.get("type")?.as_str()? {
-            "text" => text(block, "/text"),
+            "text" => {
+                text(block, "/text").map(|text| without_preface(&text, self.preface.as_deref()).to_owned())
+            }
             "resource_link" => Some(format!("[{}]({})", text(block, "/name")?, text(block, "/uri")?)),
             kind => Some(format!("[{}]", text(block, "/mimeType").unwrap_or_else(|| kind.to_owned()))),
         });
