@@ -1,0 +1,93 @@
+//! The real agent programs, installed into a cache by `tools/agents`, and what leads each of them to the stub model:
+//! files in its home and variables, all of them without telemetry and updates.
+
+mod table;
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, bail};
+
+pub use table::*;
+
+use crate::server::Setup;
+use crate::stub_model::StubModel;
+
+/// A key that the stub model takes.
+pub const GOOD_KEY: &str = "key-of-the-stub";
+
+/// A key that the stub model refuses with 401.
+pub const BAD_KEY: &str = "bad-key";
+
+/// An agent program, and how it is led to the stub model. `{url}` and `{key}` stand for those of the stub.
+#[derive(Debug)]
+pub struct Agent {
+    /// What `tools/agents` and the file with its description call it.
+    pub name: &'static str,
+    /// The wire's name.
+    pub executor: &'static str,
+    /// What it asks permission for.
+    pub asks: Asks,
+    programs: &'static [&'static str],
+    environment: &'static [(&'static str, &'static str)],
+    /// Files under its home.
+    files: &'static [(&'static str, &'static str)],
+}
+
+/// What an agent asks permission for, when it is told to ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asks {
+    /// Edits and commands.
+    Edits,
+    /// Commands only.
+    Commands,
+    /// Nothing.
+    Never,
+}
+
+impl Agent {
+    /// Puts the program on the server's search path, and its settings into the home and the environment.
+    ///
+    /// # Errors
+    /// When it is not installed: a test without it proves nothing, so it fails.
+    pub fn put_into(&self, setup: Setup, model: &StubModel, key: &str) -> Result<Setup> {
+        let fill = |text: &str| text.replace("{url}", model.url()).replace("{key}", key);
+        let mut setup = setup.without_agent();
+        for program in self.programs {
+            setup = setup.program(*program, self.program(program)?);
+        }
+        for (name, value) in self.environment {
+            setup = setup.env(name, fill(value));
+        }
+        for (path, text) in self.files {
+            setup = setup.home(*path, fill(text));
+        }
+        Ok(setup)
+    }
+
+    /// Where one of its programs is.
+    fn program(&self, program: &str) -> Result<PathBuf> {
+        let home = std::env::home_dir().context("there is no home directory")?;
+        let latest = std::env::var_os("FORGE_AGENTS").is_some_and(|which| which == "latest");
+        let version = if latest { "latest".to_owned() } else { self.version()? };
+        let folder = home.join(".cache/forge/agents").join(self.name).join(&version);
+        let found = folder.join("bin").join(program);
+        if !found.exists() {
+            let flag = if latest { " --latest" } else { "" };
+            bail!(
+                "{} {version} is not at {}; run `tools/agents install {}{flag}`",
+                self.name,
+                found.display(),
+                self.name
+            );
+        }
+        Ok(found)
+    }
+
+    /// The version that Forge is tested with, from the agent's description.
+    fn version(&self) -> Result<String> {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../forge-agent/agents");
+        let text = std::fs::read_to_string(format!("{folder}/{}.toml", self.name))?;
+        let line = text.lines().find_map(|line| line.strip_prefix("version = \"")?.strip_suffix('"'));
+        Ok(line.with_context(|| format!("{}.toml names no version", self.name))?.to_owned())
+    }
+}
