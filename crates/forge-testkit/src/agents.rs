@@ -50,22 +50,29 @@ impl Agent {
     /// # Errors
     /// When it is not installed: a test without it proves nothing, so it fails.
     pub fn put_into(&self, setup: Setup, model: &StubModel, key: &str) -> Result<Setup> {
-        let fill = |text: &str| text.replace("{url}", model.url()).replace("{key}", key);
         let mut setup = setup.without_agent();
         for program in self.programs {
             setup = setup.program(*program, self.program(program)?);
         }
-        for (name, value) in self.environment {
-            setup = setup.env(name, fill(value));
+        for (name, value) in self.environment(model, key) {
+            setup = setup.env(name, value);
         }
         for (path, text) in self.files {
-            setup = setup.home(*path, fill(text));
+            setup = setup.home(*path, fill(text, model, key));
         }
         Ok(setup)
     }
 
+    /// The variables that lead it to the model and keep it from calling anybody else.
+    pub fn environment(&self, model: &StubModel, key: &str) -> impl Iterator<Item = (&'static str, String)> {
+        self.environment.iter().map(move |(name, value)| (*name, fill(value, model, key)))
+    }
+
     /// Where one of its programs is.
-    fn program(&self, program: &str) -> Result<PathBuf> {
+    ///
+    /// # Errors
+    /// When it is not installed.
+    pub fn program(&self, program: &str) -> Result<PathBuf> {
         let home = std::env::home_dir().context("there is no home directory")?;
         let latest = std::env::var_os("FORGE_AGENTS").is_some_and(|which| which == "latest");
         let version = if latest { "latest".to_owned() } else { self.version()? };
@@ -90,4 +97,8 @@ impl Agent {
         let line = text.lines().find_map(|line| line.strip_prefix("version = \"")?.strip_suffix('"'));
         Ok(line.with_context(|| format!("{}.toml names no version", self.name))?.to_owned())
     }
+}
+
+fn fill(text: &str, model: &StubModel, key: &str) -> String {
+    text.replace("{url}", model.url()).replace("{key}", key)
 }

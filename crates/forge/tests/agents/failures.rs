@@ -11,11 +11,11 @@ pub(crate) async fn a_refused_key_is_named(agent: &'static Agent) {
 }
 
 pub(crate) async fn a_failing_model_is_named(agent: &'static Agent) {
-    named(&Place::new(agent).await, "Fail. [[http 500]]", "agent_failed").await;
+    named(&Place::new(agent).await, "Fail. [[http 500]]", "model_failed").await;
 }
 
 pub(crate) async fn a_cut_connection_is_named(agent: &'static Agent) {
-    named(&Place::new(agent).await, "Fail. [[drop]]", "agent_failed").await;
+    named(&Place::new(agent).await, "Fail. [[drop]]", "model_failed").await;
 }
 
 async fn named(place: &Place, prompt: &str, code: &str) {

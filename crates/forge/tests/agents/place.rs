@@ -53,8 +53,8 @@ impl Place {
     /// Gives the agent a task.
     pub(crate) async fn start(&self, prompt: &str, may: May) -> Started {
         let variant = match may {
-            May::Ask => "APPROVALS",
-            May::All => "DEFAULT",
+            May::Ask => "DEFAULT",
+            May::All => "ALLOW_ALL",
         };
         let body = json!({
             "task": {"project_id": self.project["id"], "title": "t", "description": prompt},
