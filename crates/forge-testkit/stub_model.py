@@ -381,7 +381,7 @@ def decide(conv: Conversation) -> Reply:
         if passed < played:
             continue                # said in a turn that is over
         if step.verb == "say":
-            said += pieces((" " if said else "") + "|".join(step.args))
+            said += ([" "] if said else []) + pieces("|".join(step.args))
         elif step.verb == "wait":
             gate = arg
         elif step.verb == "slow":
