@@ -18,7 +18,8 @@ pub const GOOD_KEY: &str = "key-of-the-stub";
 /// A key that the stub model refuses with 401.
 pub const BAD_KEY: &str = "bad-key";
 
-/// An agent program, and how it is led to the stub model. `{url}` and `{key}` stand for those of the stub.
+/// An agent program, and how it is led to the stub model. `{url}` and `{key}` stand for those of the stub,
+/// `{folder}` for where the agent is installed.
 #[derive(Debug)]
 pub struct Agent {
     /// What `tools/agents` and the file with its description call it.
@@ -54,18 +55,25 @@ impl Agent {
         for program in self.programs {
             setup = setup.program(*program, self.program(program)?);
         }
-        for (name, value) in self.environment(model, key) {
+        for (name, value) in self.environment(model, key)? {
             setup = setup.env(name, value);
         }
         for (path, text) in self.files {
-            setup = setup.home(*path, fill(text, model, key));
+            setup = setup.home(*path, text.replace("{url}", model.url()).replace("{key}", key));
         }
         Ok(setup)
     }
 
     /// The variables that lead it to the model and keep it from calling anybody else.
-    pub fn environment(&self, model: &StubModel, key: &str) -> impl Iterator<Item = (&'static str, String)> {
-        self.environment.iter().map(move |(name, value)| (*name, fill(value, model, key)))
+    ///
+    /// # Errors
+    /// When there is no home directory, or no version to look for.
+    pub fn environment(&self, model: &StubModel, key: &str) -> Result<Vec<(&'static str, String)>> {
+        let folder = self.folder()?.to_string_lossy().into_owned();
+        let fill = |text: &str| {
+            text.replace("{url}", model.url()).replace("{key}", key).replace("{folder}", &folder)
+        };
+        Ok(self.environment.iter().map(|(name, value)| (*name, fill(value))).collect())
     }
 
     /// Where one of its programs is.
@@ -73,21 +81,19 @@ impl Agent {
     /// # Errors
     /// When it is not installed.
     pub fn program(&self, program: &str) -> Result<PathBuf> {
-        let home = std::env::home_dir().context("there is no home directory")?;
-        let latest = std::env::var_os("FORGE_AGENTS").is_some_and(|which| which == "latest");
-        let version = if latest { "latest".to_owned() } else { self.version()? };
-        let folder = home.join(".cache/forge/agents").join(self.name).join(&version);
-        let found = folder.join("bin").join(program);
+        let found = self.folder()?.join("bin").join(program);
         if !found.exists() {
-            let flag = if latest { " --latest" } else { "" };
-            bail!(
-                "{} {version} is not at {}; run `tools/agents install {}{flag}`",
-                self.name,
-                found.display(),
-                self.name
-            );
+            let flag = if is_latest() { " --latest" } else { "" };
+            bail!("there is no {}; run `tools/agents install {}{flag}`", found.display(), self.name);
         }
         Ok(found)
+    }
+
+    /// Where it is installed.
+    fn folder(&self) -> Result<PathBuf> {
+        let home = std::env::home_dir().context("there is no home directory")?;
+        let version = if is_latest() { "latest".to_owned() } else { self.version()? };
+        Ok(home.join(".cache/forge/agents").join(self.name).join(version))
     }
 
     /// The version that Forge is tested with, from the agent's description.
@@ -99,6 +105,7 @@ impl Agent {
     }
 }
 
-fn fill(text: &str, model: &StubModel, key: &str) -> String {
-    text.replace("{url}", model.url()).replace("{key}", key)
+/// Whether the newest releases are tested in place of those that Forge names.
+fn is_latest() -> bool {
+    std::env::var_os("FORGE_AGENTS").is_some_and(|which| which == "latest")
 }

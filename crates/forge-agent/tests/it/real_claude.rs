@@ -42,7 +42,7 @@ impl Place {
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap())
             .env("HOME", self.home.path())
-            .envs(CLAUDE.environment(&self.model, GOOD_KEY))
+            .envs(CLAUDE.environment(&self.model, GOOD_KEY).unwrap())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

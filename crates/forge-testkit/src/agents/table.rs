@@ -11,7 +11,7 @@ pub static CLAUDE: Agent = Agent {
     environment: &[
         ("ANTHROPIC_BASE_URL", "{url}"),
         ("ANTHROPIC_API_KEY", "{key}"),
-        ("ANTHROPIC_MODEL", "stub-model"),
+        ("ANTHROPIC_MODEL", "sonnet"),
         ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
         ("CLAUDE_CODE_MAX_RETRIES", "1"),
         ("DISABLE_AUTOUPDATER", "1"),
@@ -104,6 +104,8 @@ pub static OPENCODE: Agent = Agent {
         ("OPENCODE_DISABLE_MODELS_FETCH", "1"),
         ("OPENCODE_DISABLE_LSP_DOWNLOAD", "1"),
         ("OPENCODE_DISABLE_DEFAULT_PLUGINS", "1"),
+        // It would install a package for plugins.
+        ("npm_config_offline", "true"),
     ],
     files: &[(".config/opencode/opencode.json", OPENCODE_CONFIG)],
 };
@@ -158,6 +160,7 @@ pub static COPILOT: Agent = Agent {
         ("COPILOT_PROVIDER_BASE_URL", "{url}/v1"),
         ("COPILOT_PROVIDER_API_KEY", "{key}"),
         ("COPILOT_MODEL", "stub-model"),
+        ("COPILOT_PKG_CACHE_HOME", "{folder}/unpacked"),
     ],
     files: &[],
 };
