@@ -765,6 +765,9 @@ class Handler(BaseHTTPRequestHandler):
             return self.reply_json(reply.status, wire.error(reply.status, f"stub: scripted {reply.status}"))
         if conv.stream:
             return self.reply_events(wire.stream(conv, reply, ident), reply)
+        if reply.drop:
+            self.close_connection = True
+            return None
         time.sleep(reply.pause * len(reply.text))
         self.reply_json(200, wire.whole(conv, reply, ident))
 
