@@ -22,7 +22,7 @@ pub const BAD_KEY: &str = "bad-key";
 /// `{folder}` for where the agent is installed.
 #[derive(Debug)]
 pub struct Agent {
-    /// What `tools/agents` and the file with its description call it.
+    /// What `tools/agents` calls it.
     pub name: &'static str,
     /// The wire's name.
     pub executor: &'static str,
@@ -99,9 +99,9 @@ impl Agent {
     /// The version that Forge is tested with, from the agent's description.
     fn version(&self) -> Result<String> {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../forge-agent/agents");
-        let text = std::fs::read_to_string(format!("{folder}/{}.toml", self.name))?;
-        let line = text.lines().find_map(|line| line.strip_prefix("version = \"")?.strip_suffix('"'));
-        Ok(line.with_context(|| format!("{}.toml names no version", self.name))?.to_owned())
+        let text = std::fs::read_to_string(format!("{folder}/{}.toml", self.executor.to_lowercase()))?;
+        let line = text.lines().find_map(|line| line.strip_prefix("tested = \"")?.strip_suffix('"'));
+        Ok(line.with_context(|| format!("{} names no version", self.executor))?.to_owned())
     }
 }
 
