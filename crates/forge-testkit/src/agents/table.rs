@@ -256,6 +256,7 @@ pub static DROID: Agent = Agent {
     files: &[(
         ".factory/settings.json",
         r#"{
+  "model": "custom:stub-0",
   "customModels": [{
     "model": "stub-model", "displayName": "stub", "baseUrl": "{url}/v1", "apiKey": "{key}",
     "provider": "generic-chat-completion-api", "maxOutputTokens": 8000
