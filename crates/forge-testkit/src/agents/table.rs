@@ -121,6 +121,7 @@ pub static KILO: Agent = Agent {
         ("KILO_DISABLE_MODELS_FETCH", "1"),
         ("KILO_DISABLE_LSP_DOWNLOAD", "1"),
         ("KILO_TELEMETRY_LEVEL", "off"),
+        ("KILO_SESSION_RETRY_LIMIT", "1"),
     ],
     files: &[(".config/kilo/kilo.json", OPENCODE_CONFIG)],
 };
@@ -227,7 +228,7 @@ pub static GROK: Agent = Agent {
     executor: "GROK",
     asks: Asks::Edits,
     programs: &["grok"],
-    environment: &[("XAI_API_KEY", "{key}")],
+    environment: &[("XAI_API_KEY", "{key}"), ("GROK_MAX_RETRIES", "1")],
     files: &[(
         ".grok/config.toml",
         r#"[cli]
