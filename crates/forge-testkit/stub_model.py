@@ -54,6 +54,7 @@ MAX_SLOW_SECONDS = 120
 MAX_STEPS = 20
 BAD_KEY = "bad-key"
 MODEL = "stub-model"
+ERRORS = {401: "stub: invalid API key", 500: "stub: Internal server error"}  # in the words that services use
 
 
 # --------------------------------------------------------------------------
@@ -762,7 +763,7 @@ class Handler(BaseHTTPRequestHandler):
         if reply.gate:
             self.server.wait_at(Path(reply.gate))
         if reply.status != 200:
-            return self.reply_json(reply.status, wire.error(reply.status, f"stub: scripted {reply.status}"))
+            return self.reply_json(reply.status, wire.error(reply.status, ERRORS.get(reply.status, f"stub: scripted {reply.status}")))
         if conv.stream:
             return self.reply_events(wire.stream(conv, reply, ident), reply)
         if reply.drop:

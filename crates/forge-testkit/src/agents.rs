@@ -28,6 +28,8 @@ pub struct Agent {
     pub executor: &'static str,
     /// What it asks permission for.
     pub asks: Asks,
+    /// Failures of its model that it keeps to itself: all that is known is that it said nothing.
+    pub hides: &'static [Trouble],
     programs: &'static [&'static str],
     environment: &'static [(&'static str, &'static str)],
     /// Files under its home.
@@ -43,6 +45,15 @@ pub enum Asks {
     Commands,
     /// Nothing.
     Never,
+}
+
+/// What may be wrong with a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trouble {
+    /// It refuses the key.
+    Key,
+    /// It fails.
+    Failure,
 }
 
 impl Agent {

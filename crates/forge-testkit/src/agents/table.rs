@@ -1,12 +1,13 @@
 //! Each agent's settings.
 
-use super::{Agent, Asks};
+use super::{Agent, Asks, Trouble};
 
 /// Claude Code.
 pub static CLAUDE: Agent = Agent {
     name: "claude",
     executor: "CLAUDE_CODE",
     asks: Asks::Edits,
+    hides: &[],
     programs: &["claude"],
     environment: &[
         ("ANTHROPIC_BASE_URL", "{url}"),
@@ -26,6 +27,7 @@ pub static CODEX: Agent = Agent {
     name: "codex",
     executor: "CODEX",
     asks: Asks::Edits,
+    hides: &[],
     programs: &["codex"],
     environment: &[("STUB_API_KEY", "{key}")],
     // The model's name: one that Codex does not know gets no `apply_patch`.
@@ -54,6 +56,7 @@ pub static GEMINI: Agent = Agent {
     name: "gemini",
     executor: "GEMINI",
     asks: Asks::Edits,
+    hides: &[],
     programs: &["gemini"],
     environment: &[("GEMINI_API_KEY", "{key}"), ("GOOGLE_GEMINI_BASE_URL", "{url}")],
     files: &[(
@@ -72,6 +75,7 @@ pub static GOOSE: Agent = Agent {
     name: "goose",
     executor: "GOOSE",
     asks: Asks::Edits,
+    hides: &[],
     programs: &["goose"],
     environment: &[
         ("OPENAI_API_KEY", "{key}"),
@@ -98,6 +102,7 @@ pub static OPENCODE: Agent = Agent {
     name: "opencode",
     executor: "OPENCODE",
     asks: Asks::Edits,
+    hides: &[],
     programs: &["opencode"],
     environment: &[
         ("OPENCODE_DISABLE_AUTOUPDATE", "1"),
@@ -115,6 +120,7 @@ pub static KILO: Agent = Agent {
     name: "kilo",
     executor: "KILO",
     asks: Asks::Edits,
+    hides: &[],
     programs: &["kilo"],
     environment: &[
         ("KILO_DISABLE_AUTOUPDATE", "1"),
@@ -131,6 +137,7 @@ pub static QWEN: Agent = Agent {
     name: "qwen",
     executor: "QWEN_CODE",
     asks: Asks::Edits,
+    hides: &[],
     programs: &["qwen"],
     environment: &[
         ("OPENAI_API_KEY", "{key}"),
@@ -154,6 +161,7 @@ pub static COPILOT: Agent = Agent {
     name: "copilot",
     executor: "COPILOT",
     asks: Asks::Edits,
+    hides: &[],
     programs: &["copilot"],
     environment: &[
         ("COPILOT_OFFLINE", "true"),
@@ -171,6 +179,7 @@ pub static KIMI: Agent = Agent {
     name: "kimi",
     executor: "KIMI",
     asks: Asks::Commands,
+    hides: &[Trouble::Failure],
     programs: &["kimi"],
     environment: &[("KIMI_DISABLE_TELEMETRY", "1"), ("KIMI_CODE_NO_AUTO_UPDATE", "1")],
     files: &[(
@@ -196,6 +205,7 @@ pub static CLINE: Agent = Agent {
     name: "cline",
     executor: "CLINE",
     asks: Asks::Edits,
+    hides: &[],
     programs: &["cline"],
     environment: &[
         ("CLINE_API_KEY", "{key}"),
@@ -227,6 +237,7 @@ pub static GROK: Agent = Agent {
     name: "grok",
     executor: "GROK",
     asks: Asks::Edits,
+    hides: &[],
     programs: &["grok"],
     environment: &[("XAI_API_KEY", "{key}"), ("GROK_MAX_RETRIES", "1")],
     files: &[(
@@ -252,6 +263,7 @@ pub static DROID: Agent = Agent {
     name: "droid",
     executor: "DROID",
     asks: Asks::Edits,
+    hides: &[],
     programs: &["droid"],
     environment: &[("FACTORY_API_KEY", "fk-{key}")],
     files: &[(
@@ -271,6 +283,7 @@ pub static PI: Agent = Agent {
     name: "pi",
     executor: "PI",
     asks: Asks::Never,
+    hides: &[Trouble::Key, Trouble::Failure],
     programs: &["pi", "pi-acp"],
     environment: &[("PI_OFFLINE", "1"), ("PI_TELEMETRY", "0")],
     files: &[(

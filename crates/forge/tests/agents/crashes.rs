@@ -21,7 +21,7 @@ pub(crate) async fn a_turn_goes_on_over_a_crash_of_the_server(agent: &'static Ag
     assert_eq!(place.commits(&attempt), 1);
     assert_eq!((place.file(&attempt, "a.txt"), place.file(&attempt, "b.txt")), ("one".into(), "two".into()));
     nothing_is_doubled(&place, &started.process, &["a.txt", "b.txt"], "Both are done.").await;
-    assert_eq!(place.told("Greet twice."), 1);
+    place.assert_told_once("Greet twice.");
 }
 
 pub(crate) async fn a_question_outlives_a_crash_of_the_server(agent: &'static Agent) {
@@ -38,7 +38,7 @@ pub(crate) async fn a_question_outlives_a_crash_of_the_server(agent: &'static Ag
     let attempt = place.succeeded(&started).await;
     assert_eq!((place.commits(&attempt), place.file(&attempt, file).as_str()), (1, "Hello"));
     nothing_is_doubled(&place, &started.process, &[file], "That was it.").await;
-    assert_eq!(place.told("Greet."), 1);
+    place.assert_told_once("Greet.");
 }
 
 /// One process, in whose transcript each file is written once, and the last words are said once.

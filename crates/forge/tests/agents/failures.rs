@@ -1,17 +1,21 @@
 //! A model that fails is named for what it is, however the agent puts it.
 
-use forge_testkit::agents::{Agent, BAD_KEY};
+use forge_testkit::agents::{Agent, BAD_KEY, Trouble};
 use serde_json::json;
 
 use crate::place::{May, Place};
 
 pub(crate) async fn a_refused_key_is_named(agent: &'static Agent) {
     let place = Place::with_key(agent, BAD_KEY).await;
-    named(&place, "Greet. [[write hello.txt|Hello]]", "not_logged_in").await;
+    let hidden = agent.hides.contains(&Trouble::Key);
+    named(&place, "Greet. [[write hello.txt|Hello]]", if hidden { "agent_failed" } else { "not_logged_in" })
+        .await;
 }
 
 pub(crate) async fn a_failing_model_is_named(agent: &'static Agent) {
-    named(&Place::new(agent).await, "Fail. [[http 500]]", "model_failed").await;
+    let hidden = agent.hides.contains(&Trouble::Failure);
+    let code = if hidden { "agent_failed" } else { "model_failed" };
+    named(&Place::new(agent).await, "Fail. [[http 500]]", code).await;
 }
 
 pub(crate) async fn a_cut_connection_is_named(agent: &'static Agent) {

@@ -33,6 +33,7 @@ macro_rules! agents {
 macro_rules! cases {
     (all) => {
         cases!(works);
+        cases!(tells);
         cases!(asks);
     };
     (works) => {
@@ -43,8 +44,10 @@ macro_rules! cases {
         cases!(work: a_stop_leaves_nothing_running_and_keeps_what_was_written);
         cases!(failures: a_refused_key_is_named);
         cases!(failures: a_failing_model_is_named);
-        cases!(failures: a_cut_connection_is_named);
         cases!(crashes: a_turn_goes_on_over_a_crash_of_the_server);
+    };
+    (tells) => {
+        cases!(failures: a_cut_connection_is_named);
     };
     (asks) => {
         cases!(permissions: a_denied_permission_leaves_everything_as_it_was);
@@ -67,11 +70,12 @@ agents! {
     opencode = OPENCODE: all;
     qwen = QWEN: all;
     copilot = COPILOT: all;
-    kimi = KIMI: all;
     cline = CLINE: all;
     kilo = KILO: all;
     grok = GROK: all;
     droid = DROID: all;
-    // It never asks.
+    // It takes what came before a cut for the whole answer.
+    kimi = KIMI: works asks;
+    // So does this one, and it never asks.
     pi = PI: works;
 }

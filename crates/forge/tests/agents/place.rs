@@ -160,10 +160,17 @@ impl Place {
         }
     }
 
-    /// How often the model was told this, in the last request that it got.
-    pub(crate) fn told(&self, text: &str) -> usize {
+    /// Whether the model was told this, in the last request that it got.
+    pub(crate) fn was_told(&self, text: &str) -> bool {
+        self.model.requests().last().expect("the model was asked").to_string().contains(text)
+    }
+
+    /// That the last request says this as often as the first did: some agents say everything twice.
+    pub(crate) fn assert_told_once(&self, text: &str) {
         let requests = self.model.requests();
-        requests.last().expect("the model was asked").to_string().matches(text).count()
+        let times =
+            |request: Option<&Value>| request.expect("it was asked").to_string().matches(text).count();
+        assert_eq!(times(requests.last()), times(requests.first()), "{:#}", requests.last().unwrap());
     }
 }
 

@@ -33,9 +33,6 @@ pub(crate) async fn it_edits_and_its_work_is_committed_told_and_counted(agent: &
     assert!(edit["action_type"]["changes"].to_string().contains("Hello from the stub."), "{edit:#}");
     let last = entries.iter().rfind(|entry| entry["entry_type"]["type"] == "assistant_message");
     assert_eq!(last.unwrap()["content"].as_str().unwrap().trim(), "I greeted.", "{entries:#?}");
-    let errors: Vec<_> =
-        entries.iter().filter(|entry| entry["entry_type"]["type"] == "error_message").collect();
-    assert!(errors.is_empty(), "{errors:#?}");
 }
 
 pub(crate) async fn a_follow_up_goes_on_with_the_conversation(agent: &'static Agent) {
@@ -48,7 +45,7 @@ pub(crate) async fn a_follow_up_goes_on_with_the_conversation(agent: &'static Ag
         (place.commits(&attempt), place.file(&attempt, "hello.txt").as_str()),
         (2, "Hello again from the stub.")
     );
-    assert!(place.told("Create the greeting.") >= 1, "the model hears what was said before");
+    assert!(place.was_told("Create the greeting."), "the model hears what was said before");
     let entries = place.entries(&process).await;
     let texts: Vec<_> = entries.iter().map(|entry| entry["content"].as_str().unwrap().trim()).collect();
     assert!(texts.contains(&"I changed it."), "{texts:?}");
@@ -68,7 +65,7 @@ pub(crate) async fn an_interrupt_ends_the_turn_and_the_conversation_goes_on(agen
     place.follow_up(&started, FIRST).await;
     let attempt = place.succeeded(&started).await;
     assert_eq!(place.file(&attempt, "hello.txt"), "Hello from the stub.");
-    assert!(place.told("Count slowly.") >= 1, "the model hears what was said before");
+    assert!(place.was_told("Count slowly."), "the model hears what was said before");
 }
 
 pub(crate) async fn an_interrupt_ends_the_command_that_runs(agent: &'static Agent) {
