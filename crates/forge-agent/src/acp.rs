@@ -509,3 +509,7 @@ fn is_answer(waiting: &Outgoing, name: &str) -> bool {
     let Outgoing::Write(line) = waiting else { return false };
     matches!(Message::parse(line), Some(Message::Answer { id, .. }) if wire::name_of(&id) == name)
 }
+
+#[cfg(test)]
+#[path = "acp/acp_tests.rs"]
+mod tests;

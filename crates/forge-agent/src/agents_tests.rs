@@ -84,7 +84,10 @@ fn settings_become_arguments_variables_model_and_mode_as_the_description_says() 
 
     // What the driver itself makes something of is left to it.
     let codex = meaning("CODEX", json!({"oss": true, "sandbox": "read-only"}));
-    assert_eq!((codex.args.len(), codex.settings), (0, settings(json!({"oss": true, "sandbox": "read-only"}))));
+    assert_eq!(
+        (codex.args.len(), codex.settings),
+        (0, settings(json!({"oss": true, "sandbox": "read-only"})))
+    );
 }
 
 #[test]
