@@ -83,7 +83,13 @@ impl Failure {
                 "fetch failed",
                 "econnreset",
                 "connection closed",
+                "connection was closed",
+                "connection reset",
+                "network error",
+                "error decoding response body",
             ])
+            // All that Node says of a connection that was cut.
+            || words.ends_with("terminated")
         {
             Self::Model { status, message }
         } else {
