@@ -1,6 +1,40 @@
 // Made from docs/openapi.json by `npm run types`: do not edit.
 
 export interface paths {
+    "/api/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every agent: whether it is installed and logged in here, and what to do where not */
+        get: operations["listExecutors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{name}/schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a variant of an agent may set, as a JSON schema to draw a form from */
+        get: operations["getExecutorSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/approvals/{id}/respond": {
         parameters: {
             query?: never;
@@ -2447,6 +2481,41 @@ export interface components {
             worktree_deleted: boolean;
             worktree_path: string;
         };
+        /** @description An agent, and whether it can be started here. */
+        Executor: {
+            /** @description Whether it can be started as it is. */
+            available: boolean;
+            /** @description What it can do beside what all can. */
+            capabilities: string[];
+            /** @description The page about it: an address, or a file of Forge's repository. */
+            docs: string | null;
+            /** @description Whether its program would be downloaded when it is started. */
+            downloads: boolean;
+            /** @description What a person can do, if something is to be done. */
+            how_to_fix: string | null;
+            /** @description Whether its program is there. */
+            installed: boolean;
+            /** @description What keeps it from being started. */
+            lacks: components["schemas"]["Lack"] | null;
+            /** @description Whether somebody is logged in, as far as that can be seen without asking the agent. */
+            logged_in: components["schemas"]["LoggedIn"];
+            /** @description The oldest version that Forge can speak to, where that is known. */
+            min_version: string | null;
+            /** @description What it is called in `executor_profile_id`. */
+            name: string;
+            /** @description Where its program is. */
+            path: string | null;
+            /** @description How Forge speaks to it. */
+            protocol: string;
+            /** @description The version that Forge is tested with. */
+            tested_version: string | null;
+            /** @description What people call it. */
+            title: string;
+            /** @description Its built-in variants. */
+            variants: string[];
+            /** @description The version that is installed, where its files say so. */
+            version: string | null;
+        };
         /** @description What was run. `next_action` is always null: what comes next is the attempt's affair, not its process's. */
         ExecutorAction: {
             next_action: null;
@@ -2565,6 +2634,12 @@ export interface components {
             };
             variant: string;
         };
+        /** @description What keeps an agent from being started. */
+        Lack: {
+            /** @description `not_installed` or `wrong_version`. */
+            code: string;
+            message: string;
+        };
         Left: {
             /** Format: uuid */
             task_attempt_id: string;
@@ -2578,6 +2653,11 @@ export interface components {
             /** @description Whether there are more than are told. */
             truncated: boolean;
         };
+        /**
+         * @description Whether somebody is logged in.
+         * @enum {string}
+         */
+        LoggedIn: "yes" | "no" | "unknown";
         /** @description The servers that an agent shall know, by name. They take the place of those that it knows. */
         McpBody: {
             servers: {
@@ -2926,6 +3006,12 @@ export interface components {
         ProjectProfiles: {
             /** @description `{EXECUTOR: {VARIANT: {EXECUTOR: {…}}}}`. */
             executors: unknown;
+            /** @description What the repository brings along and cannot be used, and why. */
+            problems: string[];
+            /** @description Other names of variants: those that agents of the repository are asked for by. */
+            short_names: {
+                [key: string]: string;
+            };
         };
         /** @description What became of a pull. Not in the envelope, as clients expect it. */
         Pulled: {
@@ -3722,6 +3808,62 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listExecutors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Executor"][];
+                        error_data: null;
+                        message: null;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getExecutorSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: unknown;
+                        error_data: null;
+                        message: null;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     respondToApprovalRequest: {
         parameters: {
             query?: never;

@@ -1,6 +1,7 @@
 //! Every agent that Forge knows, as data: `agents/*.toml` of this crate, and those that a user describes in the same shape.
 
 mod agent;
+mod installed;
 mod meaning;
 mod program;
 mod setting;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 use forge_model::nearest;
 
 pub use agent::{Agent, Login, McpFile, Program};
+pub use installed::WrongVersion;
 pub use meaning::Meaning;
 pub use program::{Command, NotInstalled, Search, look_up};
 pub use setting::{Kind, Part, Setting};

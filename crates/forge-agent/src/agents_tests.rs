@@ -82,12 +82,10 @@ fn settings_become_arguments_variables_model_and_mode_as_the_description_says() 
     assert!(opencode.env["OPENCODE_PERMISSION"].contains("ask"));
     assert!(meaning("OPENCODE", json!({"allow_all": true})).env.is_empty());
 
-    // What the driver itself makes something of is left to it.
-    let codex = meaning("CODEX", json!({"oss": true, "sandbox": "read-only"}));
-    assert_eq!(
-        (codex.args.len(), codex.settings),
-        (0, settings(json!({"oss": true, "sandbox": "read-only"})))
-    );
+    let codex = meaning("CODEX", json!({"oss": true, "additional_params": ["--x"]}));
+    assert_eq!(codex.args, ["--x"]);
+    let turn = Turn { settings: codex.settings, ..Turn::new(Protocol::Codex, "hi") };
+    assert_eq!(agents.find("CODEX").unwrap().arguments(&turn), ["--oss", "app-server"]);
 }
 
 #[test]

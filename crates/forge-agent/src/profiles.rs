@@ -1,4 +1,8 @@
-//! The variants of every executor: the built-in ones, and a person's own over them.
+//! The variants of every executor: the built-in ones, a person's own over them, and a project's over those.
+
+mod front_matter;
+mod genie;
+mod project;
 
 use std::collections::BTreeMap;
 
@@ -7,6 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::agents::{Agent, Agents, UnknownExecutor};
 use crate::mcp;
+pub use project::PROJECT_FILE;
 
 /// The variant that is used where none is named.
 pub const DEFAULT_VARIANT: &str = "GENIE";
@@ -22,7 +27,11 @@ type Variants = BTreeMap<String, BTreeMap<String, Settings>>;
 
 /// The settings of every variant of every executor.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Profiles(Variants);
+pub struct Profiles {
+    variants: Variants,
+    /// Other names of variants, which a project's agents are asked for by.
+    short: BTreeMap<String, String>,
+}
 
 /// Why a document of profiles is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -47,10 +56,20 @@ fn bad(message: String, hint: impl Into<String>) -> BadProfiles {
 }
 
 impl Profiles {
+    const fn of(variants: Variants) -> Self {
+        Self { variants, short: BTreeMap::new() }
+    }
+
+    /// Other names of variants, by which a project's agents can be asked for.
+    #[must_use]
+    pub const fn short(&self) -> &BTreeMap<String, String> {
+        &self.short
+    }
+
     /// What Forge brings along.
     #[must_use]
     pub fn built_in(agents: &Agents) -> Self {
-        Self(agents.all().iter().map(|agent| (agent.name.clone(), agent.variants.clone())).collect())
+        Self::of(agents.all().iter().map(|agent| (agent.name.clone(), agent.variants.clone())).collect())
     }
 
     /// The profiles that a document names: `{"executors": {EXECUTOR: {VARIANT: {EXECUTOR: {settings}}}}}`.
@@ -58,9 +77,9 @@ impl Profiles {
     /// # Errors
     /// When something in it cannot be, or a built-in variant is missing.
     pub fn read(agents: &Agents, document: &Value) -> Result<Self, BadProfiles> {
-        let profiles = Self(read_variants(agents, document)?);
-        for (executor, variants) in Self::built_in(agents).0 {
-            let theirs = profiles.0.get(&executor);
+        let profiles = Self::of(read_variants(agents, document)?);
+        for (executor, variants) in Self::built_in(agents).variants {
+            let theirs = profiles.variants.get(&executor);
             if let Some(variant) =
                 variants.keys().find(|variant| theirs.is_none_or(|theirs| !theirs.contains_key(*variant)))
             {
@@ -80,7 +99,7 @@ impl Profiles {
     pub fn with_own(agents: &Agents, document: &Value) -> Result<Self, BadProfiles> {
         let mut profiles = Self::built_in(agents);
         for (executor, variants) in read_variants(agents, document)? {
-            profiles.0.entry(executor).or_default().extend(variants);
+            profiles.variants.entry(executor).or_default().extend(variants);
         }
         Ok(profiles)
     }
@@ -89,8 +108,8 @@ impl Profiles {
     /// once were.
     #[must_use]
     pub fn own(&self, agents: &Agents) -> Value {
-        let Self(built_in) = Self::built_in(agents);
-        let mut own = self.0.clone();
+        let built_in = Self::built_in(agents).variants;
+        let mut own = self.variants.clone();
         for (executor, variants) in &mut own {
             let known = built_in.get(executor);
             variants.retain(|name, settings| known.and_then(|known| known.get(name)) != Some(&*settings));
@@ -102,12 +121,12 @@ impl Profiles {
     /// The whole document.
     #[must_use]
     pub fn document(&self) -> Value {
-        document(&self.0)
+        document(&self.variants)
     }
 
     /// Executor, variant and settings of every profile.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &Settings)> {
-        self.0.iter().flat_map(|(executor, variants)| {
+        self.variants.iter().flat_map(|(executor, variants)| {
             variants.iter().map(move |(variant, settings)| (executor.as_str(), variant.as_str(), settings))
         })
     }
@@ -118,7 +137,7 @@ impl Profiles {
         let of = |(executor, variants): (&String, &BTreeMap<String, Settings>)| {
             (executor.clone(), settings_by_name(mcp::mask(&values_by_name(variants))))
         };
-        Self(self.0.iter().map(of).collect())
+        Self { variants: self.variants.iter().map(of).collect(), short: self.short.clone() }
     }
 
     /// Puts back what was masked when `before` was shown.
@@ -126,9 +145,9 @@ impl Profiles {
     /// # Errors
     /// When a mask stands where there was nothing.
     pub fn unmask(&mut self, before: &Self) -> Result<(), BadProfiles> {
-        for (executor, variants) in &mut self.0 {
+        for (executor, variants) in &mut self.variants {
             let mut values = values_by_name(variants);
-            let before = before.0.get(executor).map(values_by_name).unwrap_or_default();
+            let before = before.variants.get(executor).map(values_by_name).unwrap_or_default();
             mcp::unmask(&mut values, &before).map_err(|unknown| BadProfiles {
                 code: "profiles_key_unknown",
                 message: format!("{executor}: {unknown}"),
@@ -146,8 +165,11 @@ impl Profiles {
     pub fn resolve(&self, agents: &Agents, profile: &Profile) -> Result<&Settings, BadProfiles> {
         let agent = agents.find(&profile.executor)?;
         let name = profile.variant.as_deref().map_or_else(|| DEFAULT_VARIANT.into(), canonical);
-        let variants = self.0.get(&agent.name);
-        if let Some(settings) = variants.and_then(|variants| variants.get(&name)) {
+        let variants = self.variants.get(&agent.name);
+        // Genie's own programs ask for `WISH_` where an agent belongs to no collective.
+        let other = self.short.get(name.trim_end_matches('_'));
+        let named = |name: &String| variants.and_then(|variants| variants.get(name));
+        if let Some(settings) = named(&name).or_else(|| other.and_then(named)) {
             return Ok(settings);
         }
         let known = variants.into_iter().flat_map(BTreeMap::keys).map(String::as_str);
@@ -231,15 +253,20 @@ fn read_settings(
     }
     let settings =
         settings.as_object().ok_or_else(|| bad(format!("`{place}.{name}` has to be an object"), SHAPE))?;
+    check_settings(agent, variant, settings)?;
+    Ok(settings.clone())
+}
+
+fn check_settings(agent: &Agent, variant: &str, settings: &Settings) -> Result<(), BadProfiles> {
     for (name, value) in settings {
         // What is not known may be another version's, and is kept.
         let Some(setting) = agent.setting(name) else { continue };
         if !value.is_null() && !setting.may_be(value) {
-            let message = format!("`{place}.{name}` has to be {}", setting.expected());
+            let message = format!("`{}.{variant}.{name}` has to be {}", agent.name, setting.expected());
             return Err(bad(message, "mend it, or leave it out"));
         }
     }
-    Ok(settings.clone())
+    Ok(())
 }
 
 /// `Sonnet-4.5`, `sonnet 4 5` and `SONNET_4_5` are one; `DEFAULT` is an old name of the default variant.

@@ -22,7 +22,7 @@ fn the_contracts_eight_executors_bring_their_twenty_one_variants_and_ours_come_o
     for line in of_contract {
         let (executor, variants) = line.split_once(':').unwrap();
         for variant in variants.split(' ') {
-            assert!(built_in.0[executor].contains_key(variant), "{executor}:{variant}");
+            assert!(built_in.variants[executor].contains_key(variant), "{executor}:{variant}");
             count += 1;
         }
     }
@@ -30,7 +30,7 @@ fn the_contracts_eight_executors_bring_their_twenty_one_variants_and_ours_come_o
     assert_eq!(Profiles::read(&agents, &built_in.document()).unwrap(), built_in);
     for agent in agents.all() {
         for variant in [DEFAULT_VARIANT, "ALLOW_ALL"] {
-            assert!(built_in.0[&agent.name].contains_key(variant), "{}:{variant}", agent.name);
+            assert!(built_in.variants[&agent.name].contains_key(variant), "{}:{variant}", agent.name);
         }
     }
     assert_eq!(built_in.own(&agents), json!({"executors": {}}));

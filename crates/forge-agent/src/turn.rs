@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 use crate::manner::{Manner, Protocol};
 use crate::profiles::Settings;
 
+/// What stands between the preface and the request.
+const DELIMITER: &str = "\n\n---\n\nThe request:\n\n";
+
 /// How long the contract lets an approval wait.
 const APPROVAL_MS: u64 = 3_600_000;
 
@@ -16,8 +19,11 @@ const APPROVAL_MS: u64 = 3_600_000;
 pub struct Turn {
     /// How the agent is spoken to.
     pub manner: Manner,
-    /// What the agent is told.
+    /// What the agent is told: the request, and where there is one, the preface before it.
     pub prompt: String,
+    /// What the variant tells the agent before its first request. It is in the prompt already.
+    #[serde(default)]
+    pub preface: Option<String>,
     /// What goes with it.
     #[serde(default)]
     pub attachments: Vec<Attachment>,
@@ -71,6 +77,7 @@ impl Turn {
         Self {
             manner: Manner::plain(protocol),
             prompt: prompt.into(),
+            preface: None,
             attachments: Vec::new(),
             resume: None,
             warm: false,
@@ -81,5 +88,40 @@ impl Turn {
             mode: None,
             settings: Settings::new(),
         }
+    }
+
+    /// The turn with what the variant has to say before the request: it stays in the conversation, so it is said only where
+    /// that begins.
+    #[must_use]
+    pub fn with_preface(mut self, preface: Option<&str>) -> Self {
+        if let Some(preface) = preface.filter(|_| self.resume.is_none()) {
+            self.prompt.insert_str(0, DELIMITER);
+            self.prompt.insert_str(0, preface);
+            self.preface = Some(preface.to_owned());
+        }
+        self
+    }
+
+    /// What the person asked for, without the preface.
+    #[must_use]
+    pub fn request(&self) -> &str {
+        let request = self.preface.as_deref().and_then(|preface| self.prompt.strip_prefix(preface));
+        request.and_then(|request| request.strip_prefix(DELIMITER)).unwrap_or(&self.prompt)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_preface_comes_before_the_first_request_only() {
+        let first = Turn::new(Protocol::Acp, "do it").with_preface(Some("Be brief."));
+        assert_eq!(first.prompt, "Be brief.\n\n---\n\nThe request:\n\ndo it");
+        assert_eq!(first.request(), "do it");
+        let later = Turn { resume: Some("1".into()), ..Turn::new(Protocol::Acp, "more") };
+        let later = later.with_preface(Some("Be brief."));
+        assert_eq!((later.prompt.as_str(), later.request()), ("more", "more"));
+        assert_eq!(Turn::new(Protocol::Acp, "x").with_preface(None).request(), "x");
     }
 }

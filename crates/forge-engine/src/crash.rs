@@ -10,7 +10,7 @@ pub(crate) struct CrashPoints {
 
 impl CrashPoints {
     /// Every place, for the test that dies at each.
-    pub(crate) const ALL: [&str; 19] = [
+    pub(crate) const ALL: [&str; 20] = [
         "start-intended",
         "start-worktree-made",
         "start-process-runs",
@@ -30,6 +30,7 @@ impl CrashPoints {
         "replace-saved",
         "replace-rewound",
         "dev-server-written",
+        "approval-answered",
     ];
 
     pub(crate) fn armed_at(name: Option<String>) -> Self {

@@ -4,18 +4,21 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use forge_agent::agents::{self, Agent};
+use forge_agent::agents;
 use forge_agent::host::try_caps;
 use forge_agent::profiles::Settings;
 use forge_git::Git;
 use forge_store::{Place, Server};
 
+use crate::agents::AgentStatus;
 use crate::engine::{Options, database as place};
 use crate::error::Error;
 use crate::files::{Files, files};
 
 /// How long an agent may take to tell its version.
 const VERSION: Duration = Duration::from_secs(10);
+/// The agent that is used where none is named.
+const DEFAULT_EXECUTOR: &str = "CLAUDE_CODE";
 const GIB: u64 = 1 << 30;
 /// Enough for some dozens of agents, each with its sockets and files.
 const FEW_FILES: u64 = 4096;
@@ -74,9 +77,7 @@ pub async fn examine(options: &Options) -> Vec<Check> {
         folder("worktrees", &options.worktrees, "--worktrees"),
         database(&place(&options.data, options.database.as_ref())).await,
     ];
-    for described in options.agents.all() {
-        checks.push(agent(described, options).await);
-    }
+    checks.extend(examine_agents(options).await);
     checks.push(caps(options));
     checks.push(open_files());
     checks
@@ -188,8 +189,28 @@ fn on_server(name: &str, place: &Place, server: &Server, state: &str) -> Check {
     Check::ok(name, found)
 }
 
-async fn agent(agent: &Agent, options: &Options) -> Check {
-    let name = agent.name.as_str();
+/// A line for each agent that is installed, and for the one that is used where none is named; one line for the rest.
+async fn examine_agents(options: &Options) -> Vec<Check> {
+    let all: Vec<_> = options.agents.all().iter().map(|agent| AgentStatus::of(agent, options)).collect();
+    let (told, rest): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|status| status.path.is_some() || status.agent.name == DEFAULT_EXECUTOR);
+    let mut checks = Vec::new();
+    for status in told {
+        checks.push(agent(&status, options).await);
+    }
+    let names: Vec<_> = rest.iter().map(|status| status.agent.name.as_str()).collect();
+    if !names.is_empty() {
+        checks.push(Check::ok("more agents", format!("not installed: {}", names.join(", "))));
+    }
+    checks
+}
+
+async fn agent(status: &AgentStatus, options: &Options) -> Check {
+    let agent = &status.agent;
+    let (name, how) = (agent.name.as_str(), status.how_to_fix.clone().unwrap_or_default());
+    if let Some((_, lacks)) = &status.lacks {
+        return Check::warn(name, lacks.clone(), how);
+    }
     let command = match options.locate(agent, &agent.meaning(&Settings::new())) {
         Ok(command) => command,
         Err(missing) => return Check::warn(name, missing.to_string(), missing.hint),
@@ -199,12 +220,20 @@ async fn agent(agent: &Agent, options: &Options) -> Check {
         let found = format!("not installed; {place} downloads it at each first use");
         return Check::warn(name, found, "install it, so that a start needs no network");
     }
-    match agents::version(&command, VERSION).await {
-        Ok(version) => Check::ok(name, format!("{version}, {place}")),
-        Err(error) => {
-            let hint = format!("run `{place} --version` and see what it says");
-            Check::warn(name, format!("{place} is there, but {error}"), hint)
-        }
+    let version = match &status.version {
+        Some(version) => version.clone(),
+        None => match agents::version(&command, VERSION).await {
+            Ok(version) => version,
+            Err(error) => {
+                let hint = format!("run `{place} --version` and see what it says");
+                return Check::warn(name, format!("{place} is there, but {error}"), hint);
+            }
+        },
+    };
+    match status.logged_in {
+        Some(false) => Check::warn(name, format!("{version}, {place}, nobody is logged in"), how),
+        Some(true) => Check::ok(name, format!("{version}, {place}, logged in")),
+        None => Check::ok(name, format!("{version}, {place}")),
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use forge_agent::client::Connection;
 use forge_agent::host::{Capped, Spec, StdinKind};
 use forge_agent::manner::Protocol;
+use forge_agent::secrets::{SecretKeys, Secrets};
 use forge_agent::turn::Turn;
 use forge_model::{Action, Attempt, Process, ProcessKind, Project};
 
@@ -23,9 +24,10 @@ impl Engine {
     ) -> Result<Connection> {
         let (turn, runs) = match &process.action {
             Action::Script { script } => (None, shell(script)),
-            Action::Turn { prompt, conversation } => {
+            Action::Turn { prompt, conversation, how } => {
                 let resolved = self.resolve(project, &attempt.profile).await?;
-                let turn = resolved.turn(attempt, prompt, conversation.clone());
+                let turn = resolved.turn(attempt, prompt, conversation.clone(), how);
+                let turn = Turn { approval_ms: self.approval_ms(), ..turn };
                 let runs = resolved.runs(&turn);
                 (Some(turn), runs)
             }
@@ -41,7 +43,10 @@ impl Engine {
         if let Some(turn) = &turn {
             let text = serde_json::to_string(turn)
                 .map_err(|source| Error::internal("a turn cannot be written").because(source))?;
-            whole::write(&dir.join(TURN), &text)?;
+            // The host puts back what the program is told, and what its arguments name.
+            let keys =
+                SecretKeys::among(spec.env.iter().map(|(name, value)| (name, value))).and(&spec.secrets);
+            whole::write(&dir.join(TURN), &Secrets::new(&keys).hide_text(text))?;
         }
         let place = self.inner.launches.acquire().await;
         let connection = self.inner.launcher.start(&dir, &spec).await?;
@@ -53,6 +58,11 @@ impl Engine {
                 .call_once(|| tracing::warn!(why, "the caps of processes are not enforced: {why}"));
         }
         Ok(connection)
+    }
+
+    /// How long a question waits for an answer.
+    fn approval_ms(&self) -> u64 {
+        u64::try_from(self.inner.options.approval_timeout.as_millis()).unwrap_or(u64::MAX)
     }
 
     fn spec(&self, project: &Project, attempt: &Attempt, process: &Process, runs: Runs) -> Spec {
@@ -71,6 +81,7 @@ impl Engine {
             cwd: Path::new(&attempt.worktree).to_owned(),
             stdin: runs.stdin,
             caps: self.inner.options.caps.clone(),
+            secrets: self.inner.options.secrets.clone(),
         }
     }
 }
@@ -120,7 +131,7 @@ const TURN: &str = "turn.json";
 /// The turn that a process takes, as it was written before the program was started: none for scripts, which nobody talks
 /// to. A process of a Forge that wrote none spoke as Claude Code does, which was all there was.
 pub(crate) fn turn_of(attempt: &Attempt, process: &Process, dir: &Path) -> Result<Option<Turn>> {
-    let Action::Turn { prompt, conversation } = &process.action else { return Ok(None) };
+    let Action::Turn { prompt, conversation, .. } = &process.action else { return Ok(None) };
     if let Some(text) = whole::read(&dir.join(TURN))? {
         let turn = serde_json::from_str(&text)
             .map_err(|source| Error::internal("the turn of a process cannot be read").because(source))?;

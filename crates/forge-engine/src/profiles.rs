@@ -1,24 +1,26 @@
 //! Executors with their variants: what Forge brings along, and a person's own, kept in a file of the data folder.
 
+use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
-use forge_agent::agents::{Agent, Agents, UnknownExecutor};
+use forge_agent::agents::{Agents, UnknownExecutor};
 use forge_agent::profiles::{BadProfiles, Profiles, Settings};
-use forge_model::{AttemptId, Profile};
+use forge_model::{AttemptId, Profile, ProjectId};
 use serde_json::Value;
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::whole::{self, Kept};
 
-/// An executor on this machine.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Availability {
-    /// The wire's name of the executor.
-    pub executor: String,
-    /// What keeps it from being started; none if nothing does.
-    pub lacks: Option<String>,
+/// The profiles that a project's attempts are started with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProjectProfiles {
+    /// The document, with keys masked.
+    pub document: Value,
+    /// Other names of variants: those that agents of the repository are asked for by.
+    pub short: BTreeMap<String, String>,
+    /// What the repository brings along and cannot be used, and why.
+    pub problems: Vec<String>,
 }
 
 /// One profile with what it says.
@@ -102,19 +104,18 @@ impl Engine {
         changed.await.map(drop)
     }
 
-    /// What each executor lacks to be started here.
-    #[must_use]
-    pub fn availability(&self) -> Vec<Availability> {
-        let of = |agent: &Arc<Agent>| Availability {
-            executor: agent.name.clone(),
-            lacks: self
-                .inner
-                .options
-                .locate(agent, &agent.meaning(&Settings::new()))
-                .err()
-                .map(|error| error.to_string()),
-        };
-        self.inner.options.agents.all().iter().map(of).collect()
+    /// The profiles that a project's attempts are started with: exactly what a start would resolve now.
+    ///
+    /// # Errors
+    /// When the project is not there.
+    pub async fn project_profiles(&self, id: ProjectId) -> Result<ProjectProfiles> {
+        let project = self.get_project(id).await?;
+        let (profiles, problems) = self.profiles_of(&project).await?;
+        Ok(ProjectProfiles {
+            document: profiles.masked().document(),
+            short: profiles.short().clone(),
+            problems,
+        })
     }
 
     /// Runs what sets an agent up before its first use. None of the agents that Forge knows has such a thing.

@@ -1,16 +1,19 @@
 //! From a profile's name to what is run: the one place where a variant becomes program, arguments, environment, settings
 //! and prompt.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use forge_agent::agents::{Agent, Command, Meaning, NotInstalled, Search};
 use forge_agent::host::StdinKind;
-use forge_agent::turn::{Approvals, Turn};
-use forge_model::{Attempt, Profile, Project};
+use forge_agent::profiles::{BadProfiles, Profiles};
+use forge_agent::turn::Turn;
+use forge_model::{Attempt, How, Profile, Project};
 
 use crate::engine::{Engine, Options};
 use crate::error::Result;
 use crate::launch::Runs;
+use crate::whole::off_runtime;
 
 /// A profile that can be launched.
 pub(crate) struct Resolved {
@@ -23,14 +26,28 @@ impl Engine {
     /// What a profile comes to in a project.
     ///
     /// # Errors
-    /// When there is no such executor or variant, or its program is not installed.
-    pub(crate) async fn resolve(&self, _project: &Project, profile: &Profile) -> Result<Resolved> {
+    /// When there is no such executor or variant, or its program is not installed or too old.
+    pub(crate) async fn resolve(&self, project: &Project, profile: &Profile) -> Result<Resolved> {
         let options = &self.inner.options;
         let agent = Arc::clone(options.agents.find(&profile.executor)?);
-        let profiles = self.inner.profiles.now();
-        let meaning = agent.meaning(profiles.resolve(&options.agents, profile)?);
+        let (profiles, problems) = self.profiles_of(project).await?;
+        let settings = profiles.resolve(&options.agents, profile).map_err(|bad| match problems.first() {
+            // It may be there, but not as it should.
+            Some(problem) => BadProfiles { hint: format!("{}; {problem}", bad.hint), ..bad },
+            None => bad,
+        })?;
+        let meaning = agent.meaning(settings);
         let command = options.locate(&agent, &meaning)?;
+        agent.check_version(&command)?;
         Ok(Resolved { agent, command, meaning })
+    }
+
+    /// The profiles that a project's attempts are started with, as they are now, and what is wrong with some that its
+    /// repository brings along.
+    pub(crate) async fn profiles_of(&self, project: &Project) -> Result<(Profiles, Vec<String>)> {
+        let (profiles, agents) = (self.inner.profiles.now(), self.inner.options.agents.clone());
+        let repository = PathBuf::from(&project.git_repo_path);
+        off_runtime(move || Ok(profiles.of_project(&agents, &repository))).await
     }
 }
 
@@ -51,17 +68,24 @@ impl Options {
 
 impl Resolved {
     /// The turn that an attempt takes with it.
-    pub(crate) fn turn(&self, attempt: &Attempt, prompt: &str, conversation: Option<String>) -> Turn {
+    pub(crate) fn turn(
+        &self,
+        attempt: &Attempt,
+        prompt: &str,
+        conversation: Option<String>,
+        how: &How,
+    ) -> Turn {
         Turn {
             manner: self.agent.manner.clone(),
             resume: conversation,
             cwd: attempt.worktree.clone(),
-            approvals: APPROVALS,
-            model: self.meaning.model.clone(),
-            mode: self.meaning.mode.clone(),
+            approvals: self.meaning.approvals,
+            model: how.model.clone().or_else(|| self.meaning.model.clone()),
+            mode: how.mode.clone().or_else(|| self.meaning.mode.clone()),
             settings: self.meaning.settings.clone(),
             ..Turn::new(self.agent.manner.protocol, prompt)
         }
+        .with_preface(self.meaning.preface.as_deref())
     }
 
     /// What is run for a turn.
@@ -77,7 +101,3 @@ impl Resolved {
         }
     }
 }
-
-/// Approvals by people come with the issue that brings them; until then agents may do what they ask for, inside a
-/// worktree of their own.
-const APPROVALS: Approvals = Approvals::Auto;

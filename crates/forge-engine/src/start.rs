@@ -13,8 +13,8 @@ use forge_agent::client::Connection;
 use forge_git::{CopyOutcome, Error as GitError, Mark, NewWorktree, Oid, Repo, copy_files, names};
 use forge_model::fsm::attempt::{self as fsm, Plan, Room};
 use forge_model::{
-    Action, Attempt, AttemptId, Begun, ImageId, Process, ProcessId, ProcessKind, ProcessState, Project,
-    StartAttempt, Started, Subject, Task, TaskStatus, Timestamp,
+    Action, Attempt, AttemptId, Begun, How, ImageId, Process, ProcessId, ProcessKind, ProcessState, Project,
+    StartAttempt, Started, Subject, Task, TaskStatus, Timestamp, Usage,
 };
 use forge_store::{Intent, IntentTask};
 
@@ -65,7 +65,12 @@ impl Engine {
     }
 
     /// Starts an attempt or a run, all of it or nothing.
-    pub(crate) async fn begin(&self, command: StartAttempt) -> Result<Begun> {
+    pub(crate) async fn begin(&self, mut command: StartAttempt) -> Result<Begun> {
+        match &mut command.subject {
+            Subject::Existing(_) => {}
+            Subject::New(task) => self.hide_in(task),
+            Subject::Run { prompt, .. } => *prompt = self.hide(std::mem::take(prompt)),
+        }
         // In a task of its own: a caller that hangs up must not leave a start half-made.
         let engine = self.clone();
         let started = self.inner.tasks.spawn(async move { engine.start_once(command).await });
@@ -328,6 +333,7 @@ impl Engine {
             state,
             created_at: now,
             updated_at: now,
+            usage: Usage::default(),
         };
         let runs = plan.room == Room::Free;
         let first = First { setup: plan.needs_setup, wanted, head: prepared.base_oid.as_str() };
@@ -365,9 +371,10 @@ struct First<'a> {
 fn first_process(project: &Project, attempt: &Attempt, first: First<'_>) -> Process {
     let (kind, action) = match &project.setup_script {
         Some(script) if first.setup => (ProcessKind::SetupScript, Action::Script { script: script.clone() }),
-        Some(_) | None => {
-            (ProcessKind::CodingAgent, Action::Turn { prompt: first.wanted, conversation: None })
-        }
+        Some(_) | None => (
+            ProcessKind::CodingAgent,
+            Action::Turn { prompt: first.wanted, conversation: None, how: How::default() },
+        ),
     };
     Process {
         id: ProcessId::random(),
@@ -383,6 +390,7 @@ fn first_process(project: &Project, attempt: &Attempt, first: First<'_>) -> Proc
         started_at: attempt.created_at,
         completed_at: None,
         updated_at: attempt.created_at,
+        usage: Usage::default(),
     }
 }
 

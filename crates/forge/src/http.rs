@@ -38,8 +38,10 @@ mod spec;
 mod standing;
 mod tags;
 mod tasks;
+mod transcript_pages;
 mod transcripts;
 mod turns;
+mod usage;
 mod wire;
 
 use std::net::SocketAddr;
@@ -105,7 +107,11 @@ fn areas() -> Vec<Area> {
     vec![
         Area::new("server", "Whether it serves, and what it counts", health::operations()),
         Area::new("configuration", "The person's settings, and what the server is", config::operations()),
-        Area::new("executors", "Agents' variants and their MCP servers", profiles::operations()),
+        Area::new(
+            "executors",
+            "Which agents there are, their variants and MCP servers",
+            profiles::operations(),
+        ),
         Area::new("files", "Folders, repositories and editors of this machine", filesystem::operations()),
         Area::new("services", "Services elsewhere", services::operations()),
         Area::new("events", "What happens, as it happens", events::operations()),
@@ -117,6 +123,7 @@ fn areas() -> Vec<Area> {
         Area::new("branches", "What attempts have done, and what becomes of it", branches::operations()),
         Area::new("diffs", "What attempts change, as they do", diffs::operations()),
         Area::new("processes", "Programs that run in attempts, and what they print", processes::operations()),
+        Area::new("usage", "Tokens and money", usage::operations()),
         Area::new("runs", "Work without a task", runs::operations()),
         Area::new("approvals", "What somebody asks a person before going on", approvals::operations()),
         Area::new("keeping", "Snapshots, what is taken on the disk, and taking it away", keep::operations()),

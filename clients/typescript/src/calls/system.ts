@@ -56,6 +56,16 @@ export abstract class SystemCalls extends Calls {
     return this.put('/api/config', config, options);
   }
 
+  /** Every agent: whether it is installed and logged in there, and what to do where not. */
+  listExecutors(options?: CallOptions): Promise<ReplyOf<'listExecutors'>> {
+    return this.get('/api/agents', undefined, options);
+  }
+
+  /** What a variant of an agent may set, as a JSON schema. */
+  getExecutorSchema(name: string, options?: CallOptions): Promise<ReplyOf<'getExecutorSchema'>> {
+    return this.get(`/api/agents/${part(name)}/schema`, undefined, options);
+  }
+
   getExecutorProfiles(options?: CallOptions): Promise<ReplyOf<'getExecutorProfiles'>> {
     return this.get('/api/profiles', undefined, options);
   }

@@ -20,8 +20,9 @@ use super::end::{End, Outcome};
 use super::program::Program;
 use super::stdin::{Stdin, Verdict};
 use super::wire::{self, Ask, Refusal, Status};
-use crate::log::{LogWriter, Stream, now_ms};
+use crate::log::{LogWriter, MAX_FRAME, Stream, now_ms};
 use crate::proc;
+use crate::secrets::{Held, Secrets};
 
 /// What is read from a pipe at once: all that it usually holds.
 const CHUNK: usize = 64 * 1024;
@@ -45,6 +46,10 @@ pub(crate) struct Hosted {
     stdout: Option<pipe::Receiver>,
     stderr: Option<pipe::Receiver>,
     chunk: Vec<u8>,
+    /// What must not be in the log, and what may be the beginning of it.
+    secrets: Secrets,
+    held_stdout: Held,
+    held_stderr: Held,
     log: LogWriter<File>,
     /// When writing the log is tried again; set while it fails.
     retry_at: Option<Instant>,
@@ -71,7 +76,12 @@ enum Stage {
 }
 
 impl Hosted {
-    pub(crate) fn new(program: Program, log: LogWriter<File>, group: Option<Group>) -> Self {
+    pub(crate) fn new(
+        program: Program,
+        log: LogWriter<File>,
+        secrets: Secrets,
+        group: Option<Group>,
+    ) -> Self {
         Self {
             pid: program.pid,
             started_at: now_ms(),
@@ -79,6 +89,9 @@ impl Hosted {
             stdout: Some(program.stdout),
             stderr: Some(program.stderr),
             chunk: vec![0; CHUNK],
+            secrets,
+            held_stdout: Held::default(),
+            held_stderr: Held::default(),
             log,
             retry_at: None,
             state: watch::Sender::default(),
@@ -110,8 +123,10 @@ impl Hosted {
         if !matches!(self.stage, Stage::Gone) {
             return false;
         }
-        self.drain(Stream::Stdout);
-        self.drain(Stream::Stderr);
+        for stream in [Stream::Stdout, Stream::Stderr] {
+            self.drain(stream);
+            self.let_go(stream);
+        }
         self.retry_at.is_none() || self.stopped
     }
 
@@ -178,7 +193,14 @@ impl Hosted {
             Ok(0) => self.close(stream),
             Ok(count) => {
                 let chunk = std::mem::take(&mut self.chunk);
-                self.append(stream, chunk.get(..count).unwrap_or_default());
+                let mut held = std::mem::take(self.held(stream));
+                let shown = self.secrets.hide_piece(chunk.get(..count).unwrap_or_default(), &mut held);
+                *self.held(stream) = held;
+                // All of it may be the beginning of a secret.
+                if !shown.is_empty() {
+                    let shown = shown.into_owned();
+                    self.append(stream, &shown);
+                }
                 self.chunk = chunk;
             }
             Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
@@ -194,7 +216,28 @@ impl Hosted {
         }
     }
 
+    /// What may be the beginning of a secret; nothing but output is taken in pieces.
+    const fn held(&mut self, stream: Stream) -> &mut Held {
+        match stream {
+            Stream::Stderr => &mut self.held_stderr,
+            Stream::Stdout | Stream::Stdin | Stream::StdinClosed | Stream::Note => &mut self.held_stdout,
+        }
+    }
+
+    /// Takes to the log what was held back: it goes on as nothing.
+    fn let_go(&mut self, stream: Stream) {
+        if !self.takes_output() {
+            return;
+        }
+        let mut held = std::mem::take(self.held(stream));
+        let rest = self.secrets.hide_rest(&mut held);
+        if !rest.is_empty() {
+            self.append(stream, &rest);
+        }
+    }
+
     fn close(&mut self, stream: Stream) {
+        self.let_go(stream);
         match stream {
             Stream::Stdout => self.stdout = None,
             Stream::Stderr => self.stderr = None,
@@ -262,8 +305,10 @@ impl Hosted {
     fn take_write(&mut self, ordinal: u64, bytes: Vec<u8>) -> Option<Refusal> {
         match self.judge(ordinal, bytes.len()) {
             Verdict::Take => {
-                self.append(Stream::Stdin, &bytes);
-                self.stdin.push(bytes);
+                let mut shown = self.secrets.hide(&bytes).into_owned();
+                shown.truncate(MAX_FRAME);
+                self.append(Stream::Stdin, &shown);
+                self.stdin.push(self.secrets.reveal(&bytes).into_owned());
                 self.feed();
                 None
             }

@@ -2,7 +2,9 @@
 
 use forge_agent::client::{self, Found, Lost};
 use forge_model::fsm::process;
-use forge_model::{Action, End, Process, ProcessId, ProcessKind, ProcessState, Project, Reason, Timestamp};
+use forge_model::{
+    Action, End, Process, ProcessId, ProcessKind, ProcessState, Project, Reason, Timestamp, Usage,
+};
 
 use super::Actor;
 use super::watch::{Happened, Listener, Watched, end};
@@ -32,6 +34,7 @@ impl Actor {
             started_at: now,
             completed_at: None,
             updated_at: now,
+            usage: Usage::default(),
         };
         let running = self.engine.inner.live.enter(process.id);
         if let Err(error) = self.engine.inner.store.add_process(&process).await {
@@ -96,18 +99,23 @@ impl Actor {
     pub(super) async fn dev_server_happened(&mut self, happened: Happened) -> Result<()> {
         match (happened, self.dev.take()) {
             (Happened::Printed(head), Some(mut watched)) => {
-                watched.printed(head).await?;
+                watched.printed(head, self.engine.inner.options.grace).await?;
                 self.dev = Some(watched);
                 Ok(())
             }
             (Happened::Ended(end), Some(watched)) => {
-                let Watched { process, running, connection, listener: _ } = *watched;
+                let Watched { process, running, connection, .. } = *watched;
                 drop(connection);
                 self.dev_server_ended(process, running, end).await
             }
-            (Happened::Printed(_) | Happened::Ended(_) | Happened::Committed(_), _) => {
-                Err(Error::internal("something happened to a dev server that is not there"))
-            }
+            (
+                Happened::Printed(_)
+                | Happened::Ended(_)
+                | Happened::Woke
+                | Happened::Overdue
+                | Happened::Committed(_),
+                _,
+            ) => Err(Error::internal("something happened to a dev server that is not there")),
         }
     }
 
@@ -116,7 +124,7 @@ impl Actor {
         let Some(watched) = self.dev.take() else { return Ok(()) };
         self.stop_process(&watched).await;
         let ended = watched.connection.ended().await;
-        let Watched { process, running, connection, listener: _ } = *watched;
+        let Watched { process, running, connection, .. } = *watched;
         drop(connection);
         self.dev_server_ended(process, running, end(&ended)).await
     }

@@ -15,9 +15,8 @@ use crate::error::{Error, Result};
 impl Actor {
     pub(super) async fn resume(&mut self, woken: bool) -> Result<()> {
         match self.attempt.state.clone() {
-            AttemptState::Finished { outcome } if woken => self.begin_waiting(&outcome).await,
             // Whoever gives room wakes the one that waits for it; a wake that came to nothing is made up for here.
-            AttemptState::Queued { .. } if woken => self.woken().await,
+            AttemptState::Finished { .. } | AttemptState::Queued { .. } if woken => self.woken().await,
             AttemptState::Finished { .. } | AttemptState::Queued { .. } => Ok(()),
             AttemptState::Running { stage } | AttemptState::Stopping { stage } => match stage {
                 Stage::Setup | Stage::Agent | Stage::Cleanup => self.resume_process().await,
@@ -26,8 +25,8 @@ impl Actor {
         }
     }
 
-    /// A follow-up that was written and not begun when the server died.
-    async fn begin_waiting(&mut self, outcome: &Outcome) -> Result<()> {
+    /// A follow-up that was written and not begun when the server died, or whose time has come.
+    pub(super) async fn begin_waiting(&mut self, outcome: &Outcome) -> Result<()> {
         let waiting = self.engine.inner.store.list_follow_ups(self.attempt.id).await?;
         let Some(first) = waiting.first() else { return Ok(()) };
         if !self.may_follow(outcome, first).await? {
@@ -81,8 +80,11 @@ impl Actor {
         } else {
             // Reads what is there first: what the protocol has said already is not said again.
             let head = *watched.connection.head().borrow();
-            let conversation = watched.printed(head).await?;
-            self.remember(conversation).await?;
+            if self.is_interrupted(&watched.process).await? {
+                watched.interrupt(self.engine.inner.options.grace);
+            }
+            let heard = watched.printed(head, self.engine.inner.options.grace).await?;
+            self.attend(&mut watched, heard).await?;
         }
         self.work = Work::Process(Box::new(watched));
         Ok(())

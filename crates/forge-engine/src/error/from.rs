@@ -2,7 +2,7 @@
 
 use std::error::Error as StdError;
 
-use forge_agent::agents::NotInstalled;
+use forge_agent::agents::{NotInstalled, WrongVersion};
 use forge_agent::client::{FindError, StartError};
 use forge_agent::log::LogError;
 use forge_git::Error as GitError;
@@ -153,6 +153,12 @@ impl From<StartError> for Error {
 impl From<NotInstalled> for Error {
     fn from(error: NotInstalled) -> Self {
         Self::unavailable("not_installed", error.to_string()).hint(error.hint)
+    }
+}
+
+impl From<WrongVersion> for Error {
+    fn from(error: WrongVersion) -> Self {
+        Self::unavailable("wrong_version", error.to_string()).hint(error.hint)
     }
 }
 

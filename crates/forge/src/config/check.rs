@@ -10,6 +10,7 @@ use super::file::ExecutorSection;
 use crate::error::Error;
 
 const MOST_GRACE_SECONDS: u64 = 86_400;
+const MOST_APPROVAL_SECONDS: u64 = 30 * 86_400;
 
 /// What stands before the `/` of a branch's name; empty where nothing shall.
 pub(super) fn branch_prefix(prefix: String) -> Result<String, Error> {
@@ -32,6 +33,18 @@ pub(super) fn grace(seconds: u64) -> Result<Duration, Error> {
         name: "grace_seconds",
         value: seconds.to_string(),
         expected: "86400, which is a day, or less",
+    })
+}
+
+/// How long an agent waits for a person.
+pub(super) fn approval_timeout(seconds: u64) -> Result<Duration, Error> {
+    if (1..=MOST_APPROVAL_SECONDS).contains(&seconds) {
+        return Ok(Duration::from_secs(seconds));
+    }
+    Err(Error::Setting {
+        name: "approval_seconds",
+        value: seconds.to_string(),
+        expected: "a number from 1 to 2592000, which is thirty days",
     })
 }
 

@@ -26,6 +26,7 @@ pub(super) struct ConfigFile {
     pub(super) allow_origins: Vec<String>,
     pub(super) branch_prefix: Option<String>,
     pub(super) grace_seconds: Option<u64>,
+    pub(super) approval_seconds: Option<u64>,
     pub(super) pool: PoolSection,
     /// Whether agents that are not installed may be downloaded when they are started.
     pub(super) downloads: bool,

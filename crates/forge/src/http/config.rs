@@ -39,7 +39,7 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 async fn info(State(engine): State<Engine>) -> Answer<Info> {
-    ok(Info::of(&engine))
+    ok(Info::of(&engine).await?)
 }
 
 async fn get(State(engine): State<Engine>) -> Answer<Config> {

@@ -5,15 +5,28 @@ use forge_engine::{Engine, McpChange};
 use forge_model::ProjectId;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::compat::system::{McpBody, profiles};
 use super::envelope::{Answer, ok};
-use super::extract::{Body, Id, Query, Text};
+use super::extract::{Body, Id, Name, Query, Text};
 use super::spec::Operation;
-use super::wire::{McpReply, Profiles, ProjectProfiles};
+use super::wire::{Executor, McpReply, Profiles, ProjectProfiles};
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
+        Operation::get(
+            "listExecutors",
+            "/api/agents",
+            "Every agent: whether it is installed and logged in here, and what to do where not",
+            list,
+        ),
+        Operation::get(
+            "getExecutorSchema",
+            "/api/agents/{name}/schema",
+            "What a variant of an agent may set, as a JSON schema to draw a form from",
+            schema,
+        ),
         Operation::get("getExecutorProfiles", "/api/profiles", "Every variant of every executor", get),
         Operation::put(
             "updateExecutorProfiles",
@@ -42,6 +55,14 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
+async fn list(State(engine): State<Engine>) -> Answer<Vec<Executor>> {
+    ok(engine.list_agents().await?.iter().map(Executor::from).collect::<Vec<_>>())
+}
+
+async fn schema(State(engine): State<Engine>, Name(name): Name) -> Answer<Value> {
+    ok(engine.agent_schema(&name)?)
+}
+
 async fn get(State(engine): State<Engine>) -> Answer<Profiles<'static>> {
     ok(Profiles::of(&engine))
 }
@@ -52,8 +73,7 @@ async fn update(State(engine): State<Engine>, Text(body): Text) -> Answer<String
 }
 
 async fn of_project(State(engine): State<Engine>, Id(id): Id<ProjectId>) -> Answer<ProjectProfiles> {
-    engine.get_project(id).await?;
-    ok(ProjectProfiles::of(&engine))
+    ok(ProjectProfiles::from(engine.project_profiles(id).await?))
 }
 
 #[derive(Deserialize, JsonSchema)]

@@ -16,7 +16,8 @@ use crate::{FORGE, forge};
 async fn doctor(data: &Path, more: &[&str], path: &OsStr) -> (i32, Value) {
     let data = data.to_str().unwrap();
     let args = [&["doctor", "--json", "--data", data], more].concat();
-    let output = forge(&args, &[("PATH", path)]).await;
+    let output = forge(&args, &[("PATH", path), ("ANTHROPIC_API_KEY", OsStr::new("sk-secret"))]).await;
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("sk-secret"));
     let body: Value = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
     (output.status.code().unwrap(), body)
@@ -54,7 +55,9 @@ async fn a_machine_that_has_everything_is_well_and_nothing_is_left_behind() {
     for name in ["git", "database", "server", "port", "CLAUDE_CODE"] {
         assert_eq!(check(&body, name)["verdict"], "ok", "{name}");
     }
-    assert!(check(&body, "CLAUDE_CODE")["found"].as_str().unwrap().starts_with("9.9.9 (Claude Code)"));
+    let agent = check(&body, "CLAUDE_CODE")["found"].as_str().unwrap();
+    assert!(agent.starts_with("9.9.9 (Claude Code)") && agent.ends_with(", logged in"), "{agent}");
+    assert!(check(&body, "more agents")["found"].as_str().unwrap().contains("OPENHANDS"));
     for name in ["data folder", "worktrees", "open files", "caps"] {
         assert_ne!(check(&body, name)["verdict"], "fail", "{name}");
     }

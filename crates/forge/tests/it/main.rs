@@ -7,6 +7,7 @@
     reason = "what goes wrong in a test fails it; JSON is looked into by name"
 )]
 
+mod agents;
 mod approvals;
 mod architecture;
 mod branches;
@@ -60,6 +61,7 @@ mod retention;
 mod run_crashes;
 mod run_output;
 mod runs;
+mod secrets;
 mod serve;
 mod services;
 mod settings;
@@ -71,6 +73,7 @@ mod spellings;
 mod standing;
 mod start;
 mod stop;
+mod stored;
 mod streams;
 mod tags;
 mod talker;

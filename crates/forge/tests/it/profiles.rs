@@ -96,7 +96,8 @@ async fn profiles_that_cannot_be_are_refused_with_what_is_wrong() {
 async fn a_start_with_a_variant_that_is_not_there_leaves_nothing() {
     let ground = Ground::new().await;
     let mut mine = document(&ground.server).await;
-    mine["executors"]["CLAUDE_CODE"]["MINE"] = json!({"CLAUDE_CODE": {"append_prompt": "be brief"}});
+    mine["executors"]["CLAUDE_CODE"]["MINE"] =
+        json!({"CLAUDE_CODE": {"base_command_override": "no-such-thing -x"}});
     data(ground.server.put(PROFILES, mine).await);
     let cases = [
         (json!("CLAUDE_CODE:PLAM"), "variant_unknown", "did you mean PLAN?"),
@@ -106,15 +107,14 @@ async fn a_start_with_a_variant_that_is_not_there_leaves_nothing() {
             "GENIE, MINE, PLAN",
         ),
         (json!("CLAUDE_CODEX"), "executor_unknown", "did you mean CLAUDE_CODE?"),
-        (json!("AMP"), "not_available_yet", "CLAUDE_CODE"),
-        (json!("CLAUDE_CODE:APPROVALS"), "not_available_yet", "without it"),
-        (json!("CLAUDE_CODE:MINE"), "not_available_yet", "without it"),
+        (json!("CLAUDE_CODE:MINE"), "not_installed", "correct the program of CLAUDE_CODE in the variant"),
     ];
     for (profile, expected, hint) in cases {
         let mut body = ground.body("@say hello");
         body["executor_profile_id"] = profile.clone();
         let (status, answer) = ground.try_start(body).await;
-        assert_eq!((status, code(&answer)), (422, expected), "{profile}");
+        let expected_status = if expected == "not_installed" { 503 } else { 422 };
+        assert_eq!((status, code(&answer)), (expected_status, expected), "{profile}");
         assert!(answer["error_data"]["hint"].as_str().unwrap().contains(hint), "{answer}");
     }
     ground.nothing_is_left().await;
@@ -161,7 +161,8 @@ async fn a_projects_profiles_are_told() {
     let ground = Ground::new().await;
     let path = format!("/api/forge/projects/{}/profiles", ground.project_id());
     let told = data(ground.server.get(&path).await);
-    assert_eq!(told["executors"], document(&ground.server).await["executors"]);
+    let all = document(&ground.server).await["executors"].clone();
+    assert_eq!(told, json!({"executors": all, "short_names": {}, "problems": []}));
     let nobody = "/api/forge/projects/00000000-0000-4000-8000-000000000000/profiles";
     assert_eq!(ground.server.get(nobody).await.0, 404);
 }
@@ -221,4 +222,74 @@ async fn keys_in_profiles_are_told_to_nobody_and_reach_the_agent() {
     assert_eq!((status, code(&answer)), (422, "profiles_key_unknown"));
     assert_eq!(document(&ground.server).await, before);
     assert!(!has_key(&ground.server.log()), "a key is in the log");
+}
+
+/// An agent that notes its arguments and what it is told.
+fn noting(noted: &std::path::Path) -> Setup {
+    let line =
+        format!("echo \"$*\" >>'{0}'; tee -a '{0}' | '{FORGE}' scripted-agent \"$@\"", noted.display());
+    Setup::new(FORGE).agent(line)
+}
+
+#[tokio::test]
+async fn agents_of_the_repository_are_started_by_their_names_and_told_their_text_once() {
+    let noted = tempfile::NamedTempFile::new().unwrap();
+    let repo = TempRepo::new()
+        .with_file(".genie/code/AGENTS.md", "House rules.")
+        .with_file(
+            ".genie/code/agents/implementor.md",
+            "---\nname: implementor\ngenie: {executor: [CLAUDE_CODE, CODEX]}\nforge: {CLAUDE_CODE: {model: opus}}\n---\nWrite code.",
+        )
+        .with_file(".genie/code/agents/broken.md", "---\nname: [\n---\n");
+    let ground = Ground::on(noting(noted.path()), repo, json!({})).await;
+    let path = format!("/api/forge/projects/{}/profiles", ground.project_id());
+    let told = data(ground.server.get(&path).await);
+    assert!(told["problems"][0].as_str().unwrap().contains("broken.md: line 2"), "{told}");
+    let whole = told["short_names"]["CODE_IMPLEMENTOR"].as_str().unwrap();
+    assert!(whole.ends_with("_CODE_IMPLEMENTOR"), "{whole}");
+    let text = "House rules.\n\n---\n\nWrite code.";
+    let settings = json!({"CLAUDE_CODE": {"model": "opus", "append_prompt": text}});
+    assert_eq!(told["executors"]["CLAUDE_CODE"][whole], settings);
+    assert!(told["executors"]["CODEX"][whole].is_object());
+
+    for profile in [whole, "CODE_IMPLEMENTOR", "code-implementor"] {
+        let before = read(noted.path()).len();
+        let mut body = ground.body("@say hello");
+        body["executor_profile_id"] = json!({"executor": "CLAUDE_CODE", "variant": profile});
+        let attempt = data(ground.try_start(body).await)["attempt_id"].as_str().unwrap().to_owned();
+        assert_eq!(ground.server.until_attempt(&attempt, crate::is_finished).await["status"], "completed");
+        let follow_up = json!({"prompt": "@say more"});
+        data(ground.server.post(&format!("/api/task-attempts/{attempt}/follow-up"), follow_up).await);
+        ground.server.until_attempt(&attempt, crate::is_finished).await;
+        let told = read(noted.path())[before..].to_owned();
+        assert_eq!(told.matches("--model opus").count(), 2, "{told}");
+        assert_eq!(told.matches("Write code.").count(), 1, "{told}");
+        let (text, request) = (told.find("Write code.").unwrap(), told.find("@say hello").unwrap());
+        assert!(text < request && told[text..request].contains("---"), "{told}");
+    }
+    // What is broken is told to who asks for it.
+    let mut body = ground.body("@say hello");
+    body["executor_profile_id"] = json!("CLAUDE_CODE:CODE_BROKEN");
+    let (status, answer) = ground.try_start(body).await;
+    assert_eq!((status, code(&answer)), (422, "variant_unknown"));
+    assert!(answer["error_data"]["hint"].as_str().unwrap().contains("broken.md"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_projects_own_file_is_read_at_each_start() {
+    let noted = tempfile::NamedTempFile::new().unwrap();
+    let repo = TempRepo::new();
+    let ground = Ground::on(noting(noted.path()), repo, json!({})).await;
+    for model in ["opus", "haiku"] {
+        let team = json!({"executors": {"CLAUDE_CODE": {"TEAM": {"CLAUDE_CODE": {"model": model}}}}});
+        ground.repo.write(".forge/profiles.json", team.to_string());
+        let mut body = ground.body("@say hello");
+        body["executor_profile_id"] = json!("CLAUDE_CODE:TEAM");
+        let attempt = data(ground.try_start(body).await)["attempt_id"].as_str().unwrap().to_owned();
+        ground.server.until_attempt(&attempt, crate::is_finished).await;
+        assert!(read(noted.path()).contains(&format!("--model {model}")), "{}", read(noted.path()));
+    }
+    // Another project knows nothing of it.
+    let other = data(ground.server.get(PROFILES).await);
+    assert!(!other.to_string().contains("TEAM"), "{other}");
 }

@@ -125,19 +125,19 @@ struct Availability {
 }
 
 impl Info {
-    pub(in crate::http) fn of(engine: &forge_engine::Engine) -> Self {
+    pub(in crate::http) async fn of(engine: &forge_engine::Engine) -> forge_engine::Result<Self> {
         let machine = forge_engine::machine();
         let profile = |known: forge_engine::KnownProfile| KnownProfile {
             executor: known.executor,
             variant: known.variant,
             settings: known.settings,
         };
-        let availability = |of: forge_engine::Availability| Availability {
-            executor: of.executor,
+        let availability = |of: forge_engine::AgentStatus| Availability {
+            executor: of.agent.name.clone(),
             available: of.lacks.is_none(),
-            reason: of.lacks,
+            reason: of.lacks.map(|(_, reason)| reason),
         };
-        Self {
+        Ok(Self {
             config: Config(engine.config()),
             analytics_user_id: "",
             environment: Environment {
@@ -147,11 +147,11 @@ impl Info {
                 bitness: format!("{}-bit", machine.bits),
             },
             capabilities: engine.capabilities().into_iter().collect(),
-            executors: ProjectProfiles::of(engine).executors,
+            executors: engine.profiles().get("executors").cloned().unwrap_or_default(),
             executor_profiles: engine.list_profiles().into_iter().map(profile).collect(),
-            availability: engine.availability().into_iter().map(availability).collect(),
+            availability: engine.list_agents().await?.into_iter().map(availability).collect(),
             version: env!("CARGO_PKG_VERSION"),
-        }
+        })
     }
 }
 
@@ -182,11 +182,19 @@ impl<'a> Profiles<'a> {
 pub(in crate::http) struct ProjectProfiles {
     /// `{EXECUTOR: {VARIANT: {EXECUTOR: {…}}}}`.
     executors: Value,
+    /// Other names of variants: those that agents of the repository are asked for by.
+    short_names: BTreeMap<String, String>,
+    /// What the repository brings along and cannot be used, and why.
+    problems: Vec<String>,
 }
 
-impl ProjectProfiles {
-    pub(in crate::http) fn of(engine: &forge_engine::Engine) -> Self {
-        Self { executors: engine.profiles().get("executors").cloned().unwrap_or_default() }
+impl From<forge_engine::ProjectProfiles> for ProjectProfiles {
+    fn from(profiles: forge_engine::ProjectProfiles) -> Self {
+        Self {
+            executors: profiles.document.get("executors").cloned().unwrap_or_default(),
+            short_names: profiles.short,
+            problems: profiles.problems,
+        }
     }
 }
 

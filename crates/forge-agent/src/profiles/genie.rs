@@ -1,0 +1,289 @@
+//! Agents that a repository defines as Markdown files under `.genie`: each becomes a variant of the executors it names.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::front_matter::split;
+use super::{DEFAULT_VARIANT, Settings, canonical};
+use crate::agents::Agents;
+
+/// Folders that hold no agents.
+const NOT_SCANNED: [&str; 14] = [
+    "spells",
+    "workflows",
+    "reports",
+    "state",
+    "product",
+    "qa",
+    "wishes",
+    "scripts",
+    "utilities",
+    "teams",
+    "specs",
+    ".cache",
+    "node_modules",
+    "backups",
+];
+/// Nobody writes agents longer than this, or more of them, or deeper.
+const MOST_BYTES: u64 = 1 << 20;
+const MOST_FILES: usize = 1000;
+const DEEPEST: usize = 8;
+
+/// One agent that a file defines.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Defined {
+    /// The file, from the repository's top.
+    pub(super) file: String,
+    /// The variant that it is.
+    pub(super) variant: String,
+    /// Other names that it is asked for by.
+    pub(super) short: Vec<String>,
+    /// The executors that it may run with.
+    pub(super) executors: Vec<String>,
+    /// The variant that it is made from.
+    pub(super) base: String,
+    /// What it sets, for all executors or for one.
+    settings: BTreeMap<Option<String>, Settings>,
+    /// What the agent is told first.
+    prompt: String,
+}
+
+impl Defined {
+    /// What it sets for an executor, over what its base does.
+    pub(super) fn settings(&self, executor: &str, base: &Settings) -> Settings {
+        let mut all = base.clone();
+        for of in [None, Some(executor.to_owned())] {
+            all.extend(self.settings.get(&of).cloned().unwrap_or_default());
+        }
+        let more = all.get("append_prompt").and_then(Value::as_str).map(str::trim).unwrap_or_default();
+        let prompt = [self.prompt.trim(), more].join("\n\n").trim().to_owned();
+        if !prompt.is_empty() {
+            all.insert("append_prompt".to_owned(), prompt.into());
+        }
+        all
+    }
+}
+
+/// A file to look at.
+struct File {
+    path: PathBuf,
+    collective: Option<String>,
+    /// What stands before the agent's own text.
+    context: String,
+    /// Where it lies below its folder of agents, without the ending.
+    below: String,
+}
+
+/// Every agent of a repository, and what cannot be read of them.
+pub(super) fn read(repository: &Path, agents: &Agents) -> (Vec<Defined>, Vec<String>) {
+    let mut problems = Vec::new();
+    let (mut files, root) = (Vec::new(), repository.join(".genie"));
+    for folder in ["agents", "neurons"] {
+        find(&root.join(folder), None, "", &mut files, &mut problems);
+    }
+    for collective in folders(&root) {
+        let folder = root.join(&collective);
+        if folder.join("AGENTS.md").is_file() {
+            let context = text(&folder.join("AGENTS.md"))
+                .and_then(|text| split(&text).map(|(_, body)| body.trim().to_owned()));
+            let context = context.unwrap_or_else(|problem| {
+                problems.push(format!(".genie/{collective}/AGENTS.md: {problem}"));
+                String::new()
+            });
+            find(&folder.join("agents"), Some(&collective), &context, &mut files, &mut problems);
+        }
+    }
+    let project = repository.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut defined: Vec<Defined> = Vec::new();
+    for file in files {
+        let name = file.path.strip_prefix(repository).unwrap_or(&file.path).display().to_string();
+        match define(&file, name.clone(), &project, agents) {
+            Ok(None) => {}
+            Ok(Some(new)) => match defined.iter().find(|there| there.variant == new.variant) {
+                Some(there) => problems.push(format!("{name}: {} is {} already", there.file, new.variant)),
+                None => defined.push(new),
+            },
+            Err(problem) => problems.push(format!("{name}: {problem}")),
+        }
+    }
+    (defined, problems)
+}
+
+/// The folders in a folder that may hold agents, by name. Links are not followed: they may lead anywhere.
+fn folders(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let names = folders.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut names: Vec<_> =
+        names.filter(|name| !NOT_SCANNED.contains(&name.as_str()) && name != ".git").collect();
+    names.sort_unstable();
+    names
+}
+
+fn find(
+    top: &Path,
+    collective: Option<&str>,
+    context: &str,
+    files: &mut Vec<File>,
+    problems: &mut Vec<String>,
+) {
+    let mut waiting = vec![(top.to_owned(), 0)];
+    while let Some((folder, depth)) = waiting.pop() {
+        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+        let mut here: Vec<PathBuf> = entries
+            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()))
+            .map(|entry| entry.path())
+            .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
+            .filter(|path| path.file_name().is_none_or(|name| name != "README.md" && name != "AGENTS.md"))
+            .collect();
+        here.sort_unstable();
+        for path in here {
+            if files.len() == MOST_FILES {
+                problems.push(format!("there are more than {MOST_FILES} agents; the rest is left out"));
+                return;
+            }
+            let below =
+                path.strip_prefix(top).unwrap_or(&path).with_extension("").to_string_lossy().into_owned();
+            files.push(File {
+                path,
+                collective: collective.map(str::to_owned),
+                context: context.to_owned(),
+                below,
+            });
+        }
+        if depth < DEEPEST {
+            waiting.extend(folders(&folder).into_iter().rev().map(|name| (folder.join(name), depth + 1)));
+        }
+    }
+}
+
+fn text(path: &Path) -> Result<String, String> {
+    let size = fs::metadata(path).map_err(|error| error.to_string())?.len();
+    if size > MOST_BYTES {
+        return Err(format!("it is larger than {MOST_BYTES} bytes"));
+    }
+    fs::read_to_string(path).map_err(|error| error.to_string())
+}
+
+/// What a file defines; nothing where it is turned off.
+fn define(file: &File, name: String, project: &str, agents: &Agents) -> Result<Option<Defined>, String> {
+    let text = text(&file.path)?;
+    let (matter, body) = split(&text)?;
+    let matter = matter.unwrap_or_default();
+    let is_on = |key: &str| matter.get(key).and_then(Value::as_bool) == Some(true);
+    if is_on("hidden") || is_on("disabled") {
+        return Ok(None);
+    }
+    let word = |of: &Value, key: &str| of.get(key).and_then(Value::as_str).map(str::trim).map(str::to_owned);
+    let named = word(&matter, "name").filter(|name| !name.is_empty());
+    let stem = file.path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let own = named.unwrap_or(stem);
+    let genie = matter.get("genie").cloned().unwrap_or_default();
+    let collective = file.collective.as_deref();
+    let joined =
+        |parts: &[Option<&str>]| screaming(&parts.iter().flatten().copied().collect::<Vec<_>>().join("_"));
+    let whole = joined(&[Some(project), collective, Some(&own)]);
+    let variant = word(&matter, "forge_profile_name").map_or_else(|| whole.clone(), |name| screaming(&name));
+    let mut short = vec![whole, joined(&[collective, Some(&own)]), joined(&[collective, Some(&file.below)])];
+    short.retain(|name| *name != variant);
+    short.dedup();
+    let base = ["variant", "executorVariant", "executor_variant", "executorProfile"]
+        .iter()
+        .find_map(|key| word(&genie, key));
+    let parts = [file.context.trim(), body.trim()];
+    Ok(Some(Defined {
+        file: name,
+        variant,
+        short,
+        executors: executors(&genie, agents)?,
+        base: base.as_deref().map_or_else(|| DEFAULT_VARIANT.to_owned(), canonical),
+        settings: settings(&matter, &genie, agents)?,
+        prompt: parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n---\n\n"),
+    }))
+}
+
+fn executors(genie: &Value, agents: &Agents) -> Result<Vec<String>, String> {
+    let named: Vec<&str> = match genie.get("executor") {
+        None | Some(Value::Null) => vec!["CLAUDE_CODE"],
+        Some(Value::String(one)) => vec![one],
+        Some(Value::Array(all)) => all.iter().filter_map(Value::as_str).collect(),
+        Some(_) => return Err("`genie.executor` has to be a name or a list of names".to_owned()),
+    };
+    let known = named.into_iter().map(|name| agents.find(name).map(|agent| agent.name.clone()));
+    known
+        .collect::<Result<_, _>>()
+        .map_err(|unknown| format!("`genie.executor`: {unknown}; {}", unknown.hint))
+}
+
+/// `forge` is settings for all executors, or settings by executor.
+fn settings(
+    matter: &Value,
+    genie: &Value,
+    agents: &Agents,
+) -> Result<BTreeMap<Option<String>, Settings>, String> {
+    let mut all = BTreeMap::new();
+    let mut common = Settings::new();
+    if let Some(model @ Value::String(_)) = genie.get("model") {
+        common.insert("model".to_owned(), model.clone());
+    }
+    let forge = match matter.get("forge") {
+        None | Some(Value::Null) => Settings::new(),
+        Some(Value::Object(forge)) => forge.clone(),
+        Some(_) => return Err("`forge` has to be settings".to_owned()),
+    };
+    let of_one = |name: &str, value: &Value| value.is_object() && agents.find(name).is_ok();
+    let by_executor = forge.iter().filter(|(name, value)| of_one(name, value)).count();
+    if by_executor > 0 && by_executor < forge.len() {
+        return Err("`forge` mixes settings with settings by executor".to_owned());
+    }
+    if by_executor == 0 {
+        common.extend(forge);
+    } else {
+        for (name, value) in forge {
+            if let (Ok(agent), Value::Object(settings)) = (agents.find(&name), value) {
+                all.insert(Some(agent.name.clone()), settings);
+            }
+        }
+    }
+    all.insert(None, common);
+    Ok(all)
+}
+
+/// `code/my agent` is `CODE_MY_AGENT`, `myAgent` is `MY_AGENT`.
+fn screaming(name: &str) -> String {
+    let mut text = String::new();
+    let mut before = '_';
+    for char in name.trim().chars() {
+        if char.is_ascii_alphanumeric() {
+            if char.is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_digit()) {
+                text.push('_');
+            }
+            text.push(char.to_ascii_uppercase());
+        } else if !text.ends_with('_') && !text.is_empty() {
+            text.push('_');
+        }
+        before = char;
+    }
+    text.trim_end_matches('_').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_spelt_as_the_wire_does() {
+        for (name, expected) in [
+            ("code/my agent", "CODE_MY_AGENT"),
+            ("automagik-genie_Wish", "AUTOMAGIK_GENIE_WISH"),
+            ("myAgent2", "MY_AGENT2"),
+            ("WISH_", "WISH"),
+            ("🧞 x", "X"),
+        ] {
+            assert_eq!(screaming(name), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Mine.
+#![allow(dead_code, unused_imports)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "what goes wrong in a test fails it; JSON is looked into by name"
+)]
+
+#[path = "../it/compression.rs"]
+mod compression;
+#[path = "../it/dice.rs"]
+mod dice;
+#[path = "../it/documents.rs"]
+mod documents;
+#[path = "../it/full_disk.rs"]
+mod full_disk;
+#[path = "../it/golden.rs"]
+mod golden;
+#[path = "../it/ground.rs"]
+mod ground;
+#[path = "../it/secrets.rs"]
+mod secrets;
+#[path = "../it/stored.rs"]
+mod stored;
+#[path = "../it/transcripts.rs"]
+mod transcripts;
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::process::{Output, Stdio};
+
+use forge_testkit::server::{DEADLINE, TestServer};
+use serde_json::{Value, json};
+
+/// The program under test.
+const FORGE: &str = env!("CARGO_BIN_EXE_forge");
+
+/// What a program reads of a refusal. The envelope has its four keys whatever happened.
+fn code(body: &Value) -> &str {
+    let keys: Vec<_> = body.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(keys, ["data", "error_data", "message", "success"], "{body}");
+    assert_eq!((&body["success"], &body["data"]), (&json!(false), &Value::Null), "{body}");
+    assert!(!body["message"].as_str().unwrap().is_empty(), "{body}");
+    assert_eq!(body["error_data"]["request_id"].as_str().unwrap().len(), 36, "{body}");
+    body["error_data"]["code"].as_str().unwrap()
+}
+
+/// The answer's `data`, which has to be a success.
+fn data((status, body): (u16, Value)) -> Value {
+    assert_eq!((status, &body["success"]), (200, &json!(true)), "{body}");
+    assert_eq!((&body["error_data"], &body["message"]), (&Value::Null, &Value::Null));
+    body["data"].clone()
+}
+
+/// A project with a repository of its own.
+async fn project(server: &TestServer) -> Value {
+    let path = server.folder().join("repository");
+    let body = json!({"name": "p", "git_repo_path": path, "use_existing_repo": false});
+    data(server.post("/api/projects", body).await)
+}
+
+/// A task with an agent on it that does what `steps` say.
+async fn started(server: &TestServer, project: &Value, steps: &str) -> Value {
+    let body = json!({
+        "task": {"project_id": project["id"], "title": "t", "description": steps},
+        "executor_profile_id": {"executor": "CLAUDE_CODE", "variant": "DEFAULT"},
+        "base_branch": "main",
+    });
+    data(server.post("/api/tasks/create-and-start", body).await)
+}
+
+/// An attempt of which nothing runs any more.
+fn is_finished(attempt: &Value) -> bool {
+    attempt["state"] == "finished"
+}
+
+/// A run of the program that ends by itself.
+async fn forge(args: &[&str], env: &[(&str, &OsStr)]) -> Output {
+    #[expect(clippy::disallowed_methods, reason = "the program under test")]
+    let mut command = tokio::process::Command::new(FORGE);
+    let home = tempfile::tempdir().unwrap();
+    command.args(args).env_clear().env("HOME", home.path()).stdin(Stdio::null()).kill_on_drop(true);
+    command.envs(env.iter().copied());
+    tokio::time::timeout(DEADLINE, command.output()).await.expect("it ends by itself").unwrap()
+}
+
+fn read(path: impl AsRef<Path>) -> String {
+    std::fs::read_to_string(path).unwrap()
+}
