@@ -86,10 +86,13 @@ impl Failure {
                 "econnreset",
                 "connection closed",
                 "connection was closed",
+                "connection reset",
                 "network error",
                 "unexpected eof",
                 "decoding response body",
             ])
+            // All that Node says of a connection that was cut.
+            || words.ends_with("terminated")
         {
             Self::Model { status, message }
         } else {
