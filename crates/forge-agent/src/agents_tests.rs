@@ -131,3 +131,17 @@ fn what_is_wrong_with_a_users_agent_is_said() {
         assert!(told.contains(expected), "{told}");
     }
 }
+
+#[test]
+fn a_plain_command_hears_its_prompt_where_it_has_a_place_for_it() {
+    let own = |text: &str| Agents::with(toml::from_str(text).unwrap());
+    let hears = |command: &str| {
+        let text = format!("[MINE]\nmanner.protocol = \"lines\"\nprogram.command = {command}");
+        own(&text).unwrap().find("MINE").unwrap().manner.lines.stdin
+    };
+    assert!(hears(r#"["mine"]"#));
+    assert!(!hears(r#"["mine", "--prompt={prompt}"]"#));
+    let text = "[MINE]\nmanner = { protocol = \"lines\", lines = { like = \"emacs\" } }\nprogram.command = [\"mine\"]";
+    let refused = own(text).unwrap_err();
+    assert!(refused.hint.contains("codex, copilot"), "{refused:?}");
+}

@@ -47,8 +47,10 @@ pub enum Protocol {
 pub struct Quirks {
     /// How texts begin by which the agent tells of a failure as if it were an answer.
     pub errors_as_text: Vec<String>,
-    /// How texts begin that are the program's own remarks and no answer of the agent: banners, retries.
+    /// How texts begin that are the program's own remarks and no answer of the agent.
     pub asides: Vec<String>,
+    /// How texts begin by which the program tells that it tries again: what was said before does not count.
+    pub retries: Vec<String>,
     /// What stands before the answer in a text that repeats how the agent came to it.
     pub answer_after: Option<String>,
     /// How the names of messages begin that the agent adds to its protocol and nobody needs to see.
@@ -97,6 +99,7 @@ impl Quirks {
     const NONE: Self = Self {
         errors_as_text: Vec::new(),
         asides: Vec::new(),
+        retries: Vec::new(),
         answer_after: None,
         silent: Vec::new(),
         login: None,
@@ -105,6 +108,26 @@ impl Quirks {
         silence_ms: None,
         leaves_commands: false,
     };
+
+    /// Whether a text is the program's own and no part of an answer.
+    pub(crate) fn is_aside(&self, text: &str) -> bool {
+        self.is_retry(text) || begins(text, &self.asides)
+    }
+
+    /// Whether a text tells that the agent tries again.
+    pub(crate) fn is_retry(&self, text: &str) -> bool {
+        begins(text, &self.retries)
+    }
+
+    /// Whether a text tells of a failure as if it were an answer.
+    pub(crate) fn is_error(&self, text: &str) -> bool {
+        begins(text, &self.errors_as_text)
+    }
+
+    /// Whether a message is one that nobody needs to see.
+    pub(crate) fn is_silent(&self, method: &str) -> bool {
+        begins(method, &self.silent)
+    }
 
     /// The part of a text that is meant for people.
     pub(crate) fn answer_in<'a>(&self, text: &'a str) -> &'a str {
@@ -123,4 +146,8 @@ impl Manner {
     pub const fn plain(protocol: Protocol) -> Self {
         Self { protocol, keeps: false, quirks: Quirks::NONE, modes: Modes::NONE, lines: Lines::NONE }
     }
+}
+
+fn begins(text: &str, any: &[String]) -> bool {
+    any.iter().any(|beginning| text.trim_start().starts_with(beginning.as_str()))
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::setting::{COMMON, Kind, Part, Setting};
 use crate::manner::{Manner, Protocol};
+use crate::one_shot::DIALECTS;
 use crate::profiles::{DEFAULT_VARIANT, Settings};
 use crate::turn::Turn;
 use crate::{claude, codex};
@@ -154,6 +155,7 @@ impl Agent {
         if self.program.command.first().is_none_or(|program| program.trim().is_empty()) {
             return Err(("has no program".into(), "write program.command = [\"my-agent\", \"acp\"]".into()));
         }
+        self.check_lines()?;
         for (name, setting) in &self.settings {
             setting
                 .check()
@@ -174,6 +176,20 @@ impl Agent {
             }
         }
         Ok(())
+    }
+
+    /// A prompt that does not stand among the arguments goes to standard input.
+    fn check_lines(&mut self) -> Result<(), (String, String)> {
+        let lines = &mut self.manner.lines;
+        lines.stdin |= !self.program.command.iter().any(|word| word.contains("{prompt}"));
+        match lines.like.as_deref() {
+            Some(like) if !DIALECTS.iter().any(|(known, _)| *known == like) => {
+                let known: Vec<&str> = DIALECTS.iter().map(|(known, _)| *known).collect();
+                let hint = format!("manner.lines.like is one of {}", known.join(", "));
+                Err((format!("prints lines like `{like}`, which nobody knows"), hint))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Its names, as [`Agents::find`](super::Agents::find) looks for them.

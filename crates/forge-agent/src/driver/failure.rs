@@ -69,6 +69,8 @@ impl Failure {
         ]) {
             Self::NotLoggedIn { message }
         } else if status.is_some()
+            // What Node says when the other side goes away.
+            || words.ends_with(": terminated")
             || says(&[
                 "api error",
                 "apierror",
@@ -83,7 +85,14 @@ impl Failure {
                 "fetch failed",
                 "econnreset",
                 "connection closed",
+                "connection was closed",
+                "connection reset",
+                "network error",
+                "unexpected eof",
+                "decoding response body",
             ])
+            // All that Node says of a connection that was cut.
+            || words.ends_with("terminated")
         {
             Self::Model { status, message }
         } else {
@@ -179,7 +188,13 @@ mod tests {
         assert!(matches!(quota, Failure::OutOfQuota { .. }), "{quota:?}");
         let broken = Failure::of_model(None, "API Error: 500 stub: as the script says");
         assert!(matches!(broken, Failure::Model { status: Some(500), .. }), "{broken:?}");
-        for text in ["litellm.InternalServerError: it broke", "We’re currently experiencing high demand"] {
+        for text in [
+            "litellm.InternalServerError: it broke",
+            "We’re currently experiencing high demand",
+            "Internal error: terminated",
+            "The socket connection was closed unexpectedly.",
+            "Network error: Stream decode error",
+        ] {
             assert!(matches!(Failure::of_model(None, text), Failure::Model { status: None, .. }), "{text}");
         }
         let other = Failure::of_model(None, "there are 500 files in 401 folders");
