@@ -180,6 +180,9 @@ impl Agent {
 
     /// A prompt that does not stand among the arguments goes to standard input.
     fn check_lines(&mut self) -> Result<(), (String, String)> {
+        if self.manner.protocol != Protocol::Lines {
+            return Ok(());
+        }
         let lines = &mut self.manner.lines;
         lines.stdin |= !self.program.command.iter().any(|word| word.contains("{prompt}"));
         match lines.like.as_deref() {
