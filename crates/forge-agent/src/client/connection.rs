@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::path::PathBuf;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::task::TaskTracker;
 
-use super::find::{Sight, look};
+use super::find::{Found, Sight, find, look};
 use crate::host::wire::{self, Ask, News, Refusal, Request};
 use crate::host::{End, Failure, Status};
 use crate::log::{LogReader, MAX_FRAME};
@@ -49,6 +50,8 @@ pub enum AskError {
     TooLong,
     #[error("the log cannot be written at present")]
     LogStalled,
+    #[error("the program cannot go on as another process at present")]
+    NotMoved,
     #[error("the process host does not know this request")]
     Unsupported,
     /// The host may or may not have heard it. Repeating a write is safe.
@@ -135,6 +138,24 @@ impl Connection {
         }
     }
 
+    /// Lets the program go on as the process of `dir`, in which none was before, and attaches to that one. This process
+    /// ends as if the program had exited with 0.
+    ///
+    /// # Errors
+    /// When the program is not at a place where it can, or has ended.
+    pub async fn move_on(&self, tasks: &TaskTracker, dir: &Path) -> Result<Self, AskError> {
+        match self.ask(Ask::MoveOn, dir.as_os_str().as_bytes().to_vec(), 0).await {
+            // The end may be heard before the answer.
+            Ok(()) | Err(AskError::Ended | AskError::Disconnected) => {}
+            Err(error) => return Err(error),
+        }
+        match find(tasks, dir).await {
+            Ok(Found::Running(connection)) => Ok(connection),
+            Ok(Found::Ended(_) | Found::Lost) => Err(AskError::Ended),
+            Ok(Found::NeverStarted) | Err(_) => Err(AskError::NotMoved),
+        }
+    }
+
     /// Waits for the end of the process.
     pub async fn ended(&self) -> Result<End, Lost> {
         let mut seen = self.seen.clone();
@@ -173,6 +194,7 @@ impl Connection {
                 Refusal::StdinClosed => AskError::StdinClosed,
                 Refusal::StdinFull => AskError::StdinFull,
                 Refusal::LogStalled => AskError::LogStalled,
+                Refusal::NotMoved => AskError::NotMoved,
                 Refusal::Unsupported | Refusal::Unknown => AskError::Unsupported,
             }),
             Err(_) => Err(gone()),

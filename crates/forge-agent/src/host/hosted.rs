@@ -46,6 +46,8 @@ pub(crate) struct Hosted {
     stderr: Option<pipe::Receiver>,
     chunk: Vec<u8>,
     log: LogWriter<File>,
+    /// The last of standard output was not the end of a line.
+    within_line: bool,
     /// When writing the log is tried again; set while it fails.
     retry_at: Option<Instant>,
     state: watch::Sender<State>,
@@ -80,6 +82,7 @@ impl Hosted {
             stderr: Some(program.stderr),
             chunk: vec![0; CHUNK],
             log,
+            within_line: false,
             retry_at: None,
             state: watch::Sender::default(),
             stage: Stage::Running,
@@ -178,7 +181,11 @@ impl Hosted {
             Ok(0) => self.close(stream),
             Ok(count) => {
                 let chunk = std::mem::take(&mut self.chunk);
-                self.append(stream, chunk.get(..count).unwrap_or_default());
+                let bytes = chunk.get(..count).unwrap_or_default();
+                if stream == Stream::Stdout {
+                    self.within_line = bytes.last() != Some(&b'\n');
+                }
+                self.append(stream, bytes);
                 self.chunk = chunk;
             }
             Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
@@ -239,9 +246,33 @@ impl Hosted {
     }
 }
 
+/// Going on as another process.
+impl Hosted {
+    /// Whether the program could go on as another process now: what it was told and what it said is all in the log.
+    pub(crate) fn is_between_parts(&self) -> bool {
+        let runs = matches!(self.stage, Stage::Running) && self.exit.is_none();
+        runs && self.retry_at.is_none() && !self.within_line && self.stdin.is_idle()
+    }
+
+    /// The end of the process that the program was so far.
+    pub(crate) fn end_of_part(&self) -> End {
+        let last_seq = self.log.head();
+        let outcome = Outcome::Exited { code: 0 };
+        End { outcome, stopped: false, ended_at: now_ms(), last_seq, log_complete: true }
+    }
+
+    /// Goes on with another log, and returns the one before. Who listened hears the end.
+    pub(crate) fn go_on_with(&mut self, log: LogWriter<File>, end: End) -> LogWriter<File> {
+        self.announce_end(end);
+        self.state = watch::Sender::default();
+        self.stdin.restart();
+        std::mem::replace(&mut self.log, log)
+    }
+}
+
 /// Requests.
 impl Hosted {
-    pub(crate) fn answer(&mut self, Asked { ask, bytes, answer }: Asked) {
+    pub(crate) fn answer(&mut self, Asked { ask, bytes, answer, .. }: Asked) {
         let refusal = match ask {
             Ask::Write { ordinal } => self.take_write(ordinal, bytes),
             Ask::CloseStdin { ordinal } => self.take_close(ordinal),
@@ -253,7 +284,8 @@ impl Hosted {
                 self.stop(Duration::from_millis(grace_ms).min(MAX_GRACE));
                 None
             }
-            Ask::Unknown => Some(Refusal::Unsupported),
+            // That is for whoever has the directory.
+            Ask::MoveOn | Ask::Unknown => Some(Refusal::Unsupported),
         };
         // A client that left does not need its answer.
         let _heard = answer.send(refusal);

@@ -38,6 +38,9 @@ pub(crate) enum Ask {
     Interrupt,
     /// SIGINT, and after `grace_ms` the kill of the whole tree.
     Stop { grace_ms: u64 },
+    /// The program goes on as the process of another directory, whose path is the raw bytes, and this process ends as if
+    /// the program had exited with 0.
+    MoveOn,
     /// A request of a newer client.
     #[serde(other)]
     Unknown,
@@ -97,6 +100,7 @@ pub(crate) enum Refusal {
     StdinClosed,
     StdinFull,
     LogStalled,
+    NotMoved,
     Unsupported,
     #[serde(other)]
     Unknown,

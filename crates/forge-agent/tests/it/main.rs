@@ -7,6 +7,7 @@ mod entries;
 mod host_attach;
 mod host_caps;
 mod host_kit;
+mod host_move_on;
 mod host_output;
 mod host_start;
 mod host_stdin;
