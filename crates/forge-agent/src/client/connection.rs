@@ -31,6 +31,15 @@ pub struct Connection {
     others: Others,
 }
 
+/// How long a program that goes on as another process waits for what it is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wait {
+    /// After this its standard input ends.
+    pub idle: Duration,
+    /// After this, from then on, it is killed.
+    pub grace: Duration,
+}
+
 /// How a process ended is not known: its host is gone and left no result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the process host is gone and left no result")]
@@ -139,12 +148,15 @@ impl Connection {
     }
 
     /// Lets the program go on as the process of `dir`, in which none was before, and attaches to that one. This process
-    /// ends as if the program had exited with 0.
+    /// ends as if the program had exited with 0. Where nothing is written to the new one for as long as `wait` says, it is
+    /// let go.
     ///
     /// # Errors
     /// When the program is not at a place where it can, or has ended.
-    pub async fn move_on(&self, tasks: &TaskTracker, dir: &Path) -> Result<Self, AskError> {
-        match self.ask(Ask::MoveOn, dir.as_os_str().as_bytes().to_vec(), 0).await {
+    pub async fn move_on(&self, tasks: &TaskTracker, dir: &Path, wait: Wait) -> Result<Self, AskError> {
+        let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        let ask = Ask::MoveOn { idle_ms: millis(wait.idle), grace_ms: millis(wait.grace) };
+        match self.ask(ask, dir.as_os_str().as_bytes().to_vec(), 0).await {
             // The end may be heard before the answer.
             Ok(()) | Err(AskError::Ended | AskError::Disconnected) => {}
             Err(error) => return Err(error),

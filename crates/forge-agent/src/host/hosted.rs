@@ -35,6 +35,8 @@ const RETRY: Duration = Duration::from_secs(1);
 /// How long a killed process may take to go: one that hangs in the kernel must not hide the end of the program.
 const HANGS: Duration = Duration::from_secs(5);
 
+const MAX_IDLE: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
 const MAX_GRACE: Duration = Duration::from_secs(24 * 60 * 60);
 
 pub(crate) struct Hosted {
@@ -50,6 +52,8 @@ pub(crate) struct Hosted {
     within_line: bool,
     /// When writing the log is tried again; set while it fails.
     retry_at: Option<Instant>,
+    /// When a program that is told nothing is let go, and how long it may take to go.
+    idle_until: Option<(Instant, Duration)>,
     state: watch::Sender<State>,
     stage: Stage,
     stopped: bool,
@@ -84,6 +88,7 @@ impl Hosted {
             log,
             within_line: false,
             retry_at: None,
+            idle_until: None,
             state: watch::Sender::default(),
             stage: Stage::Running,
             stopped: false,
@@ -261,6 +266,26 @@ impl Hosted {
         End { outcome, stopped: false, ended_at: now_ms(), last_seq, log_complete: true }
     }
 
+    /// Lets the program go unless it is told something in time.
+    pub(crate) fn wait_idle(&mut self, idle: Duration, grace: Duration) {
+        self.idle_until = Some((Instant::now() + idle.min(MAX_IDLE), grace.min(MAX_GRACE)));
+    }
+
+    pub(crate) fn idle_until(&self) -> Option<Instant> {
+        self.idle_until.map(|(until, _)| until)
+    }
+
+    /// Nobody told it anything.
+    pub(crate) fn let_go(&mut self) {
+        let Some((_, grace)) = self.idle_until.take() else { return };
+        if matches!(self.stage, Stage::Running) && self.take_close(self.stdin.next_ordinal()).is_none() {
+            self.stopped = true;
+            self.stage = Stage::Stopping { kill_at: Instant::now() + grace };
+        } else {
+            self.stop(grace);
+        }
+    }
+
     /// Goes on with another log, and returns the one before. Who listened hears the end.
     pub(crate) fn go_on_with(&mut self, log: LogWriter<File>, end: End) -> LogWriter<File> {
         self.announce_end(end);
@@ -285,7 +310,7 @@ impl Hosted {
                 None
             }
             // That is for whoever has the directory.
-            Ask::MoveOn | Ask::Unknown => Some(Refusal::Unsupported),
+            Ask::MoveOn { .. } | Ask::Unknown => Some(Refusal::Unsupported),
         };
         // A client that left does not need its answer.
         let _heard = answer.send(refusal);
@@ -294,6 +319,7 @@ impl Hosted {
     fn take_write(&mut self, ordinal: u64, bytes: Vec<u8>) -> Option<Refusal> {
         match self.judge(ordinal, bytes.len()) {
             Verdict::Take => {
+                self.idle_until = None;
                 self.append(Stream::Stdin, &bytes);
                 self.stdin.push(bytes);
                 self.feed();

@@ -81,9 +81,12 @@ impl Here {
         match asked.ask {
             // It meant a process that is over, and its client is being told so.
             _ if asked.part != self.part => {}
-            Ask::MoveOn => {
+            Ask::MoveOn { idle_ms, grace_ms } => {
                 let to = Path::new(OsStr::from_bytes(&asked.bytes));
                 let moved = hosted.is_between_parts() && self.move_on(hosted, to).is_ok();
+                if moved {
+                    hosted.wait_idle(Duration::from_millis(idle_ms), Duration::from_millis(grace_ms));
+                }
                 let _heard = asked.answer.send((!moved).then_some(Refusal::NotMoved));
             }
             _ => hosted.answer(asked),
@@ -119,6 +122,7 @@ pub(crate) async fn run(
             Some(_) = clients.join_next() => {}
             () = until(hosted.kill_at()) => hosted.kill_due(),
             () = until(hosted.retry_at()) => hosted.retry(),
+            () = until(hosted.idle_until()) => hosted.let_go(),
         }
         // Clients are told between any two chunks, however fast these come.
         tokio::task::yield_now().await;

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use forge_agent::client::{AskError, Found, kill_remains};
-use forge_agent::host::Outcome;
+use forge_agent::client::{AskError, Found, Wait, find, kill_remains};
+use forge_agent::host::{End, Outcome};
 use forge_agent::log::Stream;
 use rustix::process::{Signal, kill_process};
+use tokio_util::task::TaskTracker;
 
-use crate::host_kit::{bounded, lives, sh, spec, start};
+use crate::host_kit::{Started, bounded, lives, sh, spec, start};
 
 #[tokio::test]
 async fn each_part_has_its_own_log_its_own_count_and_its_own_end() {
@@ -97,4 +98,37 @@ async fn what_a_killed_host_left_is_found_by_the_last_part_too() {
     assert!(lives(daemon));
     assert!(bounded(kill_remains(&third.dir)).await.unwrap() >= 1);
     assert!(!lives(daemon) && !lives(third.program()));
+}
+
+/// The end of a program that waits no longer than this; it may be there before we are.
+async fn end_of(process: &Started, wait: Wait) -> End {
+    let moved = process.move_on_for("second", wait).await;
+    assert!(matches!(moved, Ok(_) | Err(AskError::Ended)), "{:?}", moved.err());
+    let dir = process.dir.with_file_name("second");
+    match bounded(find(&TaskTracker::new(), &dir)).await.unwrap() {
+        Found::Running(connection) => bounded(connection.ended()).await.unwrap(),
+        Found::Ended(end) => end,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn who_is_told_nothing_is_let_go_and_who_is_told_something_stays() {
+    let wait = Wait { idle: Duration::from_millis(1), grace: Duration::from_secs(100) };
+    let first = start(&sh("while read line; do echo $line; done; exit 3")).await;
+    let end = end_of(&first, wait).await;
+    assert_eq!((end.outcome, end.stopped), (Outcome::Exited { code: 3 }, true));
+
+    let stubborn = start(&sh("exec sleep 1000")).await;
+    let wait = Wait { grace: Duration::ZERO, ..wait };
+    let end = end_of(&stubborn, wait).await;
+    assert_eq!(end.outcome, Outcome::Signaled { signal: Signal::KILL.as_raw() });
+
+    let told = start(&spec("cat", &[])).await;
+    let long = Wait { idle: Duration::from_secs(3600), ..wait };
+    let mut second = told.move_on_for("second", long).await.unwrap();
+    second.connection.write(0, b"hello\n".to_vec()).await.unwrap();
+    second.until("hello").await;
+    second.connection.close_stdin(1).await.unwrap();
+    assert_eq!(second.end().await.outcome, Outcome::Exited { code: 0 });
 }
