@@ -4,6 +4,7 @@
 //! Everything it knows is in the store and in the process's folder. One that is made anew, after a crash of the
 //! server or a fault of the disk, reads both and goes on at the same point.
 
+mod between;
 mod dev;
 mod keep;
 mod replace;
@@ -13,7 +14,7 @@ mod turn;
 mod watch;
 
 use forge_agent::client::Connection;
-use forge_model::{Attempt, AttemptId, DraftKind, QueueDraft, Timestamp};
+use forge_model::{Attempt, AttemptId, DraftKind, ProcessId, QueueDraft, Timestamp};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 
@@ -59,6 +60,8 @@ pub(crate) enum Request {
     Collect(Timestamp, Answer<Taken>),
     /// Remove the attempt.
     Delete(Fate, Answer<()>),
+    /// End the agent that is kept as this process, if it still is.
+    EndKept(ProcessId),
 }
 
 /// A process that was started before its actor was.
@@ -231,7 +234,7 @@ impl Request {
     fn refuse(self, error: impl FnOnce() -> Error) {
         // Somebody who has gone need not be told.
         match self {
-            Self::Wake | Self::Adopt(_) => {}
+            Self::Wake | Self::Adopt(_) | Self::EndKept(_) => {}
             Self::FollowUp(_, answer) => drop(answer.send(Err(error()))),
             Self::QueueDraft(_, _, answer) => drop(answer.send(Err(error()))),
             Self::Replace(_, answer) => drop(answer.send(Err(error()))),

@@ -27,6 +27,7 @@ use crate::disk::COUNTS;
 use crate::error::Result;
 use crate::events::EventRetention;
 use crate::folder::Folder;
+use crate::kept::{Keeping, KeptAgents};
 use crate::live::Live;
 use crate::metrics::Metrics;
 use crate::pool::{Pool, PoolOptions};
@@ -83,6 +84,8 @@ pub struct Options {
     pub events: EventRetention,
     /// What each process of an attempt may use at most.
     pub caps: Caps,
+    /// How agents are kept between turns.
+    pub keep: Keeping,
     /// Where to die, in tests of recovery.
     pub crash_at: Option<String>,
 }
@@ -121,6 +124,7 @@ pub(crate) struct Inner {
     pub(crate) launcher: Launcher,
     pub(crate) actors: Actors,
     pub(crate) live: Live,
+    pub(crate) kept: KeptAgents,
     pub(crate) slots: Slots,
     pub(crate) boards: Boards,
     pub(crate) recent: Recent,
@@ -176,6 +180,7 @@ impl Engine {
             launcher: Launcher { command: options.host_command.clone(), tasks: tasks.clone() },
             actors: Actors::default(),
             live: Live::default(),
+            kept: KeptAgents::default(),
             slots: Slots::new(options.limits),
             boards: Boards::default(),
             recent: Recent::default(),
@@ -208,9 +213,10 @@ impl Engine {
         self.inner.closing.cancel();
     }
 
-    /// Ends the engine's own work in an orderly way. Agents and scripts go on without it.
+    /// Ends the engine's own work in an orderly way. Agents and scripts that work go on without it.
     pub async fn shutdown(&self) {
         self.close();
+        self.dismiss_kept().await;
         self.inner.tasks.close();
         self.inner.tasks.wait().await;
         self.inner.git.finish().await;

@@ -7,10 +7,11 @@ use forge_agent::client::Connection;
 use forge_agent::host::{Capped, Spec, StdinKind};
 use forge_agent::manner::Protocol;
 use forge_agent::turn::Turn;
-use forge_model::{Action, Attempt, Process, ProcessKind, Project};
+use forge_model::{Action, Attempt, Process, ProcessId, ProcessKind, Project};
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::kept::KeptAgent;
 use crate::{folder, whole};
 
 impl Engine {
@@ -31,18 +32,8 @@ impl Engine {
             }
         };
         let spec = self.spec(project, attempt, process, runs);
-        if let Some(task) = attempt.task_id {
-            self.place_images(attempt, self.inner.store.list_task_images(task).await?).await?;
-        }
-        folder::make(&self.inner.folder.tmp(attempt.id))?;
-        folder::make(&self.inner.folder.cache(project.id))?;
+        self.furnish(project, attempt, process.id, turn.as_ref()).await?;
         let dir = self.inner.folder.process(process.id);
-        folder::make(&dir)?;
-        if let Some(turn) = &turn {
-            let text = serde_json::to_string(turn)
-                .map_err(|source| Error::internal("a turn cannot be written").because(source))?;
-            whole::write(&dir.join(TURN), &text)?;
-        }
         let place = self.inner.launches.acquire().await;
         let connection = self.inner.launcher.start(&dir, &spec).await?;
         drop(place);
@@ -53,6 +44,54 @@ impl Engine {
                 .call_once(|| tracing::warn!(why, "the caps of processes are not enforced: {why}"));
         }
         Ok(connection)
+    }
+
+    /// Makes everything that a process finds when it begins, whether its program is started for it or was kept.
+    pub(crate) async fn furnish(
+        &self,
+        project: &Project,
+        attempt: &Attempt,
+        process: ProcessId,
+        turn: Option<&Turn>,
+    ) -> Result<()> {
+        if let Some(task) = attempt.task_id {
+            self.place_images(attempt, self.inner.store.list_task_images(task).await?).await?;
+        }
+        folder::make(&self.inner.folder.tmp(attempt.id))?;
+        folder::make(&self.inner.folder.cache(project.id))?;
+        let dir = self.inner.folder.process(process);
+        folder::make(&dir)?;
+        if let Some(turn) = turn {
+            let text = serde_json::to_string(turn)
+                .map_err(|source| Error::internal("a turn cannot be written").because(source))?;
+            whole::write(&dir.join(TURN), &text)?;
+        }
+        Ok(())
+    }
+
+    /// What an agent that waits is to be told, if it is the one that would be started for this process.
+    pub(crate) async fn fits(
+        &self,
+        project: &Project,
+        attempt: &Attempt,
+        process: &Process,
+        agent: &KeptAgent,
+    ) -> Result<Option<Turn>> {
+        let Action::Turn { prompt, conversation } = &process.action else { return Ok(None) };
+        if agent.connection.has_ended() || *conversation != agent.conversation {
+            return Ok(None);
+        }
+        let resolved = self.resolve(project, &attempt.profile).await?;
+        let turn = resolved.turn(attempt, prompt, conversation.clone());
+        let began = agent.began.clone();
+        let (prompt, attachments, resume) = (began.prompt, began.attachments, began.resume);
+        let again = Turn { prompt, attachments, resume, ..turn.clone() };
+        if again != agent.began {
+            return Ok(None);
+        }
+        let spec = self.spec(project, attempt, process, resolved.runs(&again));
+        let is_same = Spec::read(&self.inner.folder.process(agent.process)).is_ok_and(|began| began == spec);
+        Ok(is_same.then_some(Turn { warm: true, ..turn }))
     }
 
     fn spec(&self, project: &Project, attempt: &Attempt, process: &Process, runs: Runs) -> Spec {

@@ -44,6 +44,7 @@ pub struct Setup {
     agent: Option<String>,
     config: Option<String>,
     prelude: Option<String>,
+    keep_minutes: f64,
 }
 
 impl Setup {
@@ -51,7 +52,15 @@ impl Setup {
     pub fn new(forge: impl Into<PathBuf>) -> Self {
         let forge = forge.into();
         let agent = format!("exec '{}' scripted-agent \"$@\"", forge.display());
-        Self { forge, args: Vec::new(), env: Vec::new(), agent: Some(agent), config: None, prelude: None }
+        Self {
+            forge,
+            args: Vec::new(),
+            env: Vec::new(),
+            agent: Some(agent),
+            config: None,
+            prelude: None,
+            keep_minutes: 0.0,
+        }
     }
 
     /// With a flag more.
@@ -86,6 +95,13 @@ impl Setup {
     #[must_use]
     pub fn config(mut self, text: impl Into<String>) -> Self {
         self.config = Some(text.into());
+        self
+    }
+
+    /// With agents that wait for their next turn. Otherwise each turn is a program of its own, whose end can be seen.
+    #[must_use]
+    pub const fn keeping(mut self, minutes: f64) -> Self {
+        self.keep_minutes = minutes;
         self
     }
 
@@ -381,6 +397,7 @@ async fn launch(
     command
         .args(["serve", "--port", "0", "--data"])
         .arg(folder.join("data"))
+        .args(["--keep-agents-minutes", &setup.keep_minutes.to_string()])
         .args(&setup.args)
         // What the tests themselves run in must not reach the server.
         .env_clear()

@@ -168,6 +168,12 @@ impl Connection {
         }
     }
 
+    /// Whether the end of the process was heard of.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.seen.borrow().end.is_some()
+    }
+
     /// Waits for the end of the process.
     pub async fn ended(&self) -> Result<End, Lost> {
         let mut seen = self.seen.clone();

@@ -50,7 +50,11 @@ impl Spec {
         file.write_all(&serde_json::to_vec(self)?)
     }
 
-    pub(crate) fn read(dir: &Path) -> io::Result<Self> {
+    /// The spec of the process of `dir`.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be read.
+    pub fn read(dir: &Path) -> io::Result<Self> {
         Ok(serde_json::from_slice(&fs::read(dir.join(SPEC_FILE))?)?)
     }
 }

@@ -101,7 +101,7 @@ impl Actor {
                 Ok(())
             }
             (Happened::Ended(end), Some(watched)) => {
-                let Watched { process, running, connection, listener: _ } = *watched;
+                let Watched { process, running, connection, .. } = *watched;
                 drop(connection);
                 self.dev_server_ended(process, running, end).await
             }
@@ -116,7 +116,7 @@ impl Actor {
         let Some(watched) = self.dev.take() else { return Ok(()) };
         self.stop_process(&watched).await;
         let ended = watched.connection.ended().await;
-        let Watched { process, running, connection, listener: _ } = *watched;
+        let Watched { process, running, connection, .. } = *watched;
         drop(connection);
         self.dev_server_ended(process, running, end(&ended)).await
     }

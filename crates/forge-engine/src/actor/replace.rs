@@ -125,6 +125,7 @@ impl Actor {
         follow_up: &FollowUp,
     ) -> Result<Option<Retry>> {
         let Some(retry) = self.unbegun(follow_up).await? else { return Ok(None) };
+        self.end_kept().await?;
         if retry.worktree == WorktreeReset::Reset {
             // What it writes while the worktree is taken back would be saved nowhere.
             self.stop_dev_server().await?;

@@ -67,7 +67,7 @@ impl Actor {
                 let listener = Listener::new(&self.attempt, &process, &dir)?;
                 return self.process_ended(process, listener, running, End::Stopped).await;
             }
-            Found::NeverStarted => return self.launch(process, running).await,
+            Found::NeverStarted => return self.launch(process, running, None).await,
             Found::Ended(_) | Found::Lost => {
                 let ended = if let Found::Ended(ended) = found { Ok(ended) } else { Err(Lost) };
                 let listener = Listener::new(&self.attempt, &process, &dir)?;
@@ -85,7 +85,7 @@ impl Actor {
             self.remember(conversation).await?;
         }
         self.work = Work::Process(Box::new(watched));
-        Ok(())
+        self.let_go().await
     }
 
     /// The newest process of a turn: the one that the present stage is about.

@@ -15,6 +15,7 @@ use super::watch::{Happened, Listener, Watched};
 use super::{Actor, Work};
 use crate::commit::Done;
 use crate::error::{Error, Result};
+use crate::kept::KeptAgent;
 use crate::live;
 use crate::start::plan;
 
@@ -45,10 +46,11 @@ impl Actor {
             (Happened::Printed(head), Work::Process(mut watched)) => {
                 let conversation = watched.printed(head).await?;
                 self.work = Work::Process(watched);
-                self.remember(conversation).await
+                self.remember(conversation).await?;
+                self.let_go().await
             }
             (Happened::Ended(end), Work::Process(watched)) => {
-                let Watched { process, listener, running, connection } = *watched;
+                let Watched { process, listener, running, connection, .. } = *watched;
                 drop(connection);
                 self.process_ended(process, listener, running, end).await
             }
@@ -84,6 +86,9 @@ impl Actor {
             client::kill_remains(&self.engine.inner.folder.process(process.id)).await?;
         }
         let (conversation, finish) = listener.finish(end).await?;
+        if listener.is_unheard() && matches!(self.attempt.state, AttemptState::Running { .. }) {
+            return Box::pin(self.start_anew(process, running)).await;
+        }
         self.remember(conversation).await?;
         process.state =
             process::ended(process.state, end).map_err(|error| Error::internal(error.to_string()))?;
@@ -160,9 +165,7 @@ impl Actor {
             Some(retry) => self.conversation_before(retry).await?,
             None => self.attempt.conversation.clone(),
         };
-        let started = self.new_process(&project, &wanted, &next, conversation.clone()).await?;
-        let running = started.as_ref().map(|process| self.engine.inner.live.enter(process.id));
-
+        let mut started = self.new_process(&project, &wanted, &next, conversation.clone()).await?;
         let mut attempt = self.attempt.clone();
         attempt.state = next.state;
         attempt.conversation = conversation;
@@ -170,6 +173,11 @@ impl Actor {
         if let Some(variant) = next.follow_up.as_ref().and_then(|follow_up| follow_up.variant.clone()) {
             attempt.profile.variant = Some(variant);
         }
+        let kept = match started.as_mut().filter(|process| process.kind == ProcessKind::CodingAgent) {
+            Some(process) => self.find_kept(&project, &attempt, process).await?,
+            None => None,
+        };
+        let running = started.as_ref().map(|process| self.engine.inner.live.enter(process.id));
         let ended = changed.as_ref().filter(|process| process.end().is_some()).map(|process| process.id);
         let advance = Advance {
             expected: self.attempt.state.clone(),
@@ -187,9 +195,17 @@ impl Actor {
         if let Some(gone) = gone {
             self.engine.inner.live.leave(gone);
         }
-        self.dropped += written?.dropped.len();
+        match written {
+            Ok(written) => self.dropped += written.dropped.len(),
+            Err(error) => {
+                if let Some(agent) = kept {
+                    self.engine.keep(self.attempt.id, agent).await;
+                }
+                return Err(error.into());
+            }
+        }
         self.attempt = attempt;
-        self.act(&next.effects, started.zip(running)).await
+        self.act(&next.effects, started.zip(running), kept).await
     }
 
     /// The next state. A turn that ended with prompts in the queue goes on with the first of them at once.
@@ -309,10 +325,15 @@ impl Actor {
         }))
     }
 
-    async fn act(&mut self, effects: &[Effect], started: Option<(Process, live::Running)>) -> Result<()> {
+    async fn act(
+        &mut self,
+        effects: &[Effect],
+        started: Option<(Process, live::Running)>,
+        kept: Option<KeptAgent>,
+    ) -> Result<()> {
         if let Some((process, running)) = started {
             self.engine.inner.crash.pass("turn-written");
-            return self.launch(process, running).await;
+            return self.launch(process, running, kept).await;
         }
         if effects.contains(&Effect::Commit) {
             return self.start_commit().await;
@@ -350,15 +371,27 @@ impl Actor {
         }
     }
 
-    /// Starts a process whose row is written. One that cannot be started has ended.
-    pub(super) async fn launch(&mut self, mut process: Process, running: live::Running) -> Result<()> {
+    /// Starts a process whose row is written, or begins with an agent that was kept. One that cannot be started has ended.
+    pub(super) async fn launch(
+        &mut self,
+        mut process: Process,
+        running: live::Running,
+        kept: Option<KeptAgent>,
+    ) -> Result<()> {
         let project = self.engine.get_project(self.attempt.project_id).await?;
-        match self.engine.launch(&project, &self.attempt, &process).await {
-            Ok(connection) => {
+        let launched = match kept {
+            Some(KeptAgent { connection, began, .. }) => Ok((connection, Some(began))),
+            None => {
+                self.engine.launch(&project, &self.attempt, &process).await.map(|started| (started, None))
+            }
+        };
+        match launched {
+            Ok((connection, began)) => {
                 self.engine.inner.crash.pass("turn-process-runs");
                 let dir = self.engine.inner.folder.process(process.id);
                 let listener = Listener::new(&self.attempt, &process, &dir)?;
                 let mut watched = Watched::new(process, connection, listener, running);
+                watched.began = began.or(watched.began);
                 watched.talk().await?;
                 self.work = Work::Process(Box::new(watched));
                 Ok(())

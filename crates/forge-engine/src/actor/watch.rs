@@ -6,6 +6,7 @@ use forge_agent::client::{AskError, Connection, Lost};
 use forge_agent::driver::{Decision, Driver, Finish, Outgoing, Seen};
 use forge_agent::host::{self, Outcome};
 use forge_agent::log::{Frame, Stream};
+use forge_agent::turn::Turn;
 use forge_model::{Attempt, End, Process};
 
 use crate::commit::Done;
@@ -31,12 +32,29 @@ pub(crate) struct Listener {
     driver: Option<Driver>,
     reader: Reader,
     after: u64,
+    turn: Option<Turn>,
+    /// Whether the log shows that the agent was told something.
+    told: bool,
+    /// The turn is over, and whether it went well; until somebody deals with it.
+    over: Option<bool>,
 }
 
 impl Listener {
     pub(crate) fn new(attempt: &Attempt, process: &Process, dir: &Path) -> Result<Self> {
         let turn = launch::turn_of(attempt, process, dir)?;
-        Ok(Self { driver: turn.as_ref().map(Driver::new), reader: Reader::new(dir), after: 0 })
+        let driver = turn.as_ref().map(Driver::new);
+        Ok(Self { driver, reader: Reader::new(dir), after: 0, turn, told: false, over: None })
+    }
+
+    /// Whether this is an agent that was kept and went before it was told anything.
+    pub(crate) fn is_unheard(&self) -> bool {
+        self.turn.as_ref().is_some_and(|turn| turn.warm) && !self.told
+    }
+
+    pub(crate) fn release(&mut self) {
+        if let Some(driver) = &mut self.driver {
+            driver.release();
+        }
     }
 
     /// Reads a page on; gives back the conversation's name where one was told. False when there is nothing more.
@@ -48,6 +66,7 @@ impl Listener {
         self.after = page.next;
         let Some(driver) = &mut self.driver else { return Ok(true) };
         for frame in page.frames {
+            self.told |= frame.stream == Stream::Stdin;
             for seen in feed(driver, &frame) {
                 match seen {
                     Seen::Conversation(id) => *conversation = Some(id),
@@ -55,7 +74,7 @@ impl Listener {
                     Seen::Permission(permission) => {
                         driver.answer(&permission.id, &Decision::Allow { choice: None });
                     }
-                    Seen::Finished(_) => driver.release(),
+                    Seen::Finished(finish) => self.over = Some(finish.failure.is_none()),
                     Seen::Message(_) | Seen::Withdrawn(_) | Seen::Offers(_) => {}
                 }
             }
@@ -112,6 +131,8 @@ pub(crate) struct Watched {
     pub(crate) listener: Listener,
     /// Kept until the row says that the process ended.
     pub(crate) running: live::Running,
+    /// The turn that the program was started for; none where that is not known any more.
+    pub(crate) began: Option<Turn>,
 }
 
 impl Watched {
@@ -122,7 +143,14 @@ impl Watched {
         running: live::Running,
     ) -> Self {
         connection.tell_head(running.head());
-        Self { process, connection, listener, running }
+        let began = listener.turn.clone().filter(|turn| !turn.warm);
+        Self { process, connection, listener, running, began }
+    }
+
+    /// Tells once that the turn is over and all of it was read, and whether it went well.
+    pub(crate) fn is_over(&mut self) -> Option<bool> {
+        let is_read = self.listener.after >= *self.connection.head().borrow();
+        self.listener.over.take_if(|_| is_read)
     }
 
     pub(crate) async fn next(&mut self) -> Happened {

@@ -43,6 +43,7 @@ mod ground;
 mod guard;
 mod idle;
 mod images;
+mod kept;
 mod life;
 mod limits;
 mod log_file;
