@@ -179,6 +179,11 @@ pub(crate) trait Speak: std::fmt::Debug + Send + Sync {
     }
     /// Whether somebody interrupted the turn.
     fn was_interrupted(&self) -> bool;
+    /// The agent's name for the place at which the conversation stands, where it has names for them and can go on from
+    /// one that is not the last.
+    fn mark(&self) -> Option<String> {
+        None
+    }
     /// What the agent said last.
     fn last_message(&self) -> Option<String>;
     /// What was used up so far.
@@ -283,6 +288,13 @@ impl Driver {
             self.release();
         }
         seen
+    }
+
+    /// The agent's name for the place at which the conversation stands: [`Turn::resume_at`] goes on from there, whatever was
+    /// said after it. None where the agent cannot do that.
+    #[must_use]
+    pub fn mark(&self) -> Option<String> {
+        self.machine.mark()
     }
 
     /// What the turn came to, now that the program has ended.

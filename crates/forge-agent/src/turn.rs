@@ -29,6 +29,10 @@ pub struct Turn {
     pub attachments: Vec<Attachment>,
     /// The conversation that goes on; none begins one.
     pub resume: Option<String>,
+    /// The place in that conversation which is gone on from, in the agent's words, where the conversation stands further
+    /// already; see [`Driver::mark`](crate::driver::Driver::mark).
+    #[serde(default)]
+    pub resume_at: Option<String>,
     /// Whether the agent runs already, with this conversation open: it only has to be told.
     #[serde(default)]
     pub warm: bool,
@@ -80,6 +84,7 @@ impl Turn {
             preface: None,
             attachments: Vec::new(),
             resume: None,
+            resume_at: None,
             warm: false,
             cwd: "/repo".to_owned(),
             approvals: Approvals::Auto,

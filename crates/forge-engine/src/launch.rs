@@ -26,7 +26,11 @@ impl Engine {
             Action::Script { script } => (None, shell(script)),
             Action::Turn { prompt, conversation } => {
                 let resolved = self.resolve(project, &attempt.profile).await?;
-                let turn = resolved.turn(attempt, prompt, conversation.clone());
+                let resume_at = match conversation {
+                    Some(conversation) => self.goes_on_from(process, conversation).await?,
+                    None => None,
+                };
+                let turn = Turn { resume_at, ..resolved.turn(attempt, prompt, conversation.clone()) };
                 let runs = resolved.runs(&turn);
                 (Some(turn), runs)
             }
@@ -84,8 +88,9 @@ impl Engine {
         let resolved = self.resolve(project, &attempt.profile).await?;
         let turn = resolved.turn(attempt, prompt, conversation.clone());
         let began = agent.began.clone();
-        let (prompt, attachments, resume) = (began.prompt, began.attachments, began.resume);
-        let again = Turn { prompt, attachments, resume, ..turn.clone() };
+        let (prompt, attachments, resume, resume_at) =
+            (began.prompt, began.attachments, began.resume, began.resume_at);
+        let again = Turn { prompt, attachments, resume, resume_at, ..turn.clone() };
         if again != agent.began {
             return Ok(None);
         }

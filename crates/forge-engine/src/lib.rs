@@ -43,6 +43,7 @@ mod pool;
 mod preferences;
 mod profiles;
 mod projects;
+mod reached;
 mod recent;
 mod recover;
 mod remove;

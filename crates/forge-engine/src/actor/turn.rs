@@ -95,6 +95,7 @@ impl Actor {
         process.completed_at = Some(Timestamp::now());
         process.updated_at = Timestamp::now();
         if let Some(finish) = finish {
+            listener.reached(&finish).write(&self.engine.inner.folder.process(process.id))?;
             if matches!(finish.failure, Some(Failure::UnknownConversation { .. })) {
                 self.forget_conversation().await?;
             }
@@ -161,11 +162,16 @@ impl Actor {
             return Ok(());
         }
         let wanted = self.engine.wanted(&self.attempt).await?;
-        let conversation = match &next.replaces {
-            Some(retry) => self.conversation_before(retry).await?,
-            None => self.attempt.conversation.clone(),
+        let (conversation, before) = match &next.replaces {
+            Some(retry) => self.before(retry).await?,
+            None => (self.attempt.conversation.clone(), None),
         };
         let mut started = self.new_process(&project, &wanted, &next, conversation.clone()).await?;
+        if let (Some(Process { action: Action::Turn { prompt, .. }, .. }), Some(before)) =
+            (&mut started, before)
+        {
+            prompt.insert_str(0, &before);
+        }
         let mut attempt = self.attempt.clone();
         attempt.state = next.state;
         attempt.conversation = conversation;

@@ -12,6 +12,7 @@ use forge_model::{Attempt, End, Process};
 use crate::commit::Done;
 use crate::error::{Error, Result};
 use crate::log::Reader;
+use crate::reached::Reached;
 use crate::{launch, live};
 
 /// How much of a log is read in one go.
@@ -33,6 +34,8 @@ pub(crate) struct Listener {
     reader: Reader,
     after: u64,
     turn: Option<Turn>,
+    /// The agent's name for the conversation, once it told.
+    conversation: Option<String>,
     /// Whether the log shows that the agent was told something.
     told: bool,
     /// The turn is over, and whether it went well; until somebody deals with it.
@@ -43,7 +46,15 @@ impl Listener {
     pub(crate) fn new(attempt: &Attempt, process: &Process, dir: &Path) -> Result<Self> {
         let turn = launch::turn_of(attempt, process, dir)?;
         let driver = turn.as_ref().map(Driver::new);
-        Ok(Self { driver, reader: Reader::new(dir), after: 0, turn, told: false, over: None })
+        Ok(Self {
+            driver,
+            reader: Reader::new(dir),
+            after: 0,
+            turn,
+            conversation: None,
+            told: false,
+            over: None,
+        })
     }
 
     /// Whether this is an agent that was kept and went before it was told anything.
@@ -69,7 +80,10 @@ impl Listener {
             self.told |= frame.stream == Stream::Stdin;
             for seen in feed(driver, &frame) {
                 match seen {
-                    Seen::Conversation(id) => *conversation = Some(id),
+                    Seen::Conversation(id) => {
+                        self.conversation = Some(id.clone());
+                        *conversation = Some(id);
+                    }
                     // Asked for although everything is allowed: see `launch::turn`.
                     Seen::Permission(permission) => {
                         driver.answer(&permission.id, &Decision::Allow { choice: None });
@@ -101,6 +115,16 @@ impl Listener {
             tokio::task::yield_now().await;
         }
         Ok((conversation, self.driver.as_mut().map(|driver| driver.finish(end))))
+    }
+
+    /// How far the conversation came in this turn.
+    pub(crate) fn reached(&self, finish: &Finish) -> Reached {
+        let open = self.turn.as_ref().filter(|turn| turn.warm).and_then(|turn| turn.resume.clone());
+        Reached {
+            conversation: self.conversation.clone().or(open),
+            mark: self.driver.as_ref().and_then(Driver::mark),
+            said: finish.message.clone(),
+        }
     }
 }
 

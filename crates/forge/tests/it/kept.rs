@@ -208,3 +208,53 @@ async fn a_server_that_was_killed_in_the_turn_of_a_kept_agent_goes_on_with_it() 
     let (_, after) = turn(&ground, &started, "@say third").await;
     assert!(lives(&ground, after));
 }
+
+async fn replace(ground: &Ground, started: &Started, process: &Value, prompt: &str) -> String {
+    let path = format!("/api/task-attempts/{}/replace-process", started.attempt());
+    let body = json!({"process_id": process["id"], "prompt": prompt});
+    let answer = data(ground.server.post(&path, body).await);
+    ground.finished(started).await;
+    let process = json!({"id": answer["new_execution_id"]});
+    ground.printed(&process).await
+}
+
+#[tokio::test]
+async fn an_agent_that_was_kept_does_not_remember_a_turn_that_was_replaced() {
+    let ground = keeping().await;
+    let (started, agent) = first(&ground, "@say the word is xyzzy").await;
+    let (second, again) = turn(&ground, &started, "@say never mind plugh").await;
+    assert_eq!(again, agent);
+    let printed = replace(&ground, &started, &second, "@say the place is plover\n@recall").await;
+    assert!(!lives(&ground, agent));
+    assert!(printed.contains("xyzzy") && !printed.contains("plugh"), "{printed}");
+
+    // What took its place can be replaced in turn, and what comes then remembers what stands.
+    let third = ground.processes(&started).await.pop().unwrap();
+    let printed = replace(&ground, &started, &third, "@say instead fee\n@recall").await;
+    assert!(
+        printed.contains("xyzzy") && !printed.contains("plugh") && !printed.contains("plover"),
+        "{printed}"
+    );
+    let (fourth, _) = turn(&ground, &started, "@recall").await;
+    let printed = ground.printed(&fourth).await;
+    assert!(printed.contains("xyzzy") && printed.contains("instead fee"), "{printed}");
+    assert!(!printed.contains("plugh") && !printed.contains("plover"), "{printed}");
+}
+
+#[tokio::test]
+async fn an_agent_that_cannot_go_back_begins_anew_with_what_was_said() {
+    let ground = keeping().await;
+    let (started, _) = first(&ground, "@say the word is xyzzy").await;
+    let (second, _) = turn(&ground, &started, "@say never mind plugh").await;
+    // As one that has no names for places leaves it.
+    let file = ground.server.data().join("processes").join(started.process()).join("reached.json");
+    let mut reached: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    reached["mark"] = Value::Null;
+    fs::write(&file, reached.to_string()).unwrap();
+    let printed = replace(&ground, &started, &second, "@recall").await;
+    assert!(printed.contains("I remember nothing."), "{printed}");
+    let processes = ground.processes(&started).await;
+    let prompt = processes[1]["executor_action"]["typ"]["prompt"].as_str().unwrap();
+    assert!(prompt.contains("You answered:\nthe word is xyzzy"), "{prompt}");
+    assert!(prompt.ends_with("@recall") && !prompt.contains("plugh"), "{prompt}");
+}
