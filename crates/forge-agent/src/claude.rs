@@ -28,6 +28,8 @@ pub(crate) struct Claude {
     model_error: Option<String>,
     interrupted: bool,
     usage: Usage,
+    /// What turns before this one cost; the program counts on where it goes on.
+    spent_micros: u64,
     /// Permissions that wait for an answer, with the input that the answer has to repeat.
     pending: BTreeMap<String, Box<RawValue>>,
 }
@@ -79,6 +81,7 @@ impl Claude {
             model_error: None,
             interrupted: false,
             usage: Usage::default(),
+            spent_micros: turn.spent_micros.unwrap_or(0),
             pending: BTreeMap::new(),
         }
     }
@@ -114,7 +117,10 @@ impl Speak for Claude {
             }
             Incoming::Result(_) if matches!(self.state, State::Kept) => {}
             Incoming::Result(result) => {
-                self.usage += result.usage;
+                let cost = result.usage.cost_micros;
+                // One that began to count anew has less than was spent.
+                let cost_micros = cost.map(|sum| sum.checked_sub(self.spent_micros).unwrap_or(sum));
+                self.usage += Usage { cost_micros, ..result.usage };
                 let finish = self.outcome(result);
                 self.state = State::Finished(finish.clone());
                 seen.push(Seen::Finished(finish));

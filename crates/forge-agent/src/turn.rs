@@ -33,6 +33,9 @@ pub struct Turn {
     /// already; see [`Driver::mark`](crate::driver::Driver::mark).
     #[serde(default)]
     pub resume_at: Option<String>,
+    /// What the conversation had cost when the turn began, in millionths of a dollar: some agents tell the sum of all turns.
+    #[serde(default)]
+    pub spent_micros: Option<u64>,
     /// Whether the agent runs already, with this conversation open: it only has to be told.
     #[serde(default)]
     pub warm: bool,
@@ -75,6 +78,21 @@ pub struct Attachment {
 }
 
 impl Turn {
+    /// The same turn at the place where another stands in its conversation: alike then are turns that the same program can
+    /// take.
+    #[must_use]
+    pub fn as_of(self, other: &Self) -> Self {
+        let other = other.clone();
+        Self {
+            prompt: other.prompt,
+            attachments: other.attachments,
+            resume: other.resume,
+            resume_at: other.resume_at,
+            spent_micros: other.spent_micros,
+            ..self
+        }
+    }
+
     /// A first turn with nothing special about it.
     #[must_use]
     pub fn new(protocol: Protocol, prompt: impl Into<String>) -> Self {
@@ -85,6 +103,7 @@ impl Turn {
             attachments: Vec::new(),
             resume: None,
             resume_at: None,
+            spent_micros: None,
             warm: false,
             cwd: "/repo".to_owned(),
             approvals: Approvals::Auto,

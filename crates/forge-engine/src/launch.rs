@@ -12,6 +12,7 @@ use forge_model::{Action, Attempt, Process, ProcessId, ProcessKind, Project};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::kept::KeptAgent;
+use crate::reached::GoesOn;
 use crate::{folder, whole};
 
 impl Engine {
@@ -26,11 +27,10 @@ impl Engine {
             Action::Script { script } => (None, shell(script)),
             Action::Turn { prompt, conversation } => {
                 let resolved = self.resolve(project, &attempt.profile).await?;
-                let resume_at = match conversation {
-                    Some(conversation) => self.goes_on_from(process, conversation).await?,
-                    None => None,
-                };
-                let turn = Turn { resume_at, ..resolved.turn(attempt, prompt, conversation.clone()) };
+                let GoesOn { mark: resume_at, spent_micros } =
+                    self.goes_on(process, conversation.as_ref()).await?;
+                let turn = resolved.turn(attempt, prompt, conversation.clone());
+                let turn = Turn { resume_at, spent_micros, ..turn };
                 let runs = resolved.runs(&turn);
                 (Some(turn), runs)
             }
@@ -87,16 +87,14 @@ impl Engine {
         }
         let resolved = self.resolve(project, &attempt.profile).await?;
         let turn = resolved.turn(attempt, prompt, conversation.clone());
-        let began = agent.began.clone();
-        let (prompt, attachments, resume, resume_at) =
-            (began.prompt, began.attachments, began.resume, began.resume_at);
-        let again = Turn { prompt, attachments, resume, resume_at, ..turn.clone() };
+        let again = turn.clone().as_of(&agent.began);
         if again != agent.began {
             return Ok(None);
         }
         let spec = self.spec(project, attempt, process, resolved.runs(&again));
         let is_same = Spec::read(&self.inner.folder.process(agent.process)).is_ok_and(|began| began == spec);
-        Ok(is_same.then_some(Turn { warm: true, ..turn }))
+        let GoesOn { spent_micros, .. } = self.goes_on(process, conversation.as_ref()).await?;
+        Ok(is_same.then_some(Turn { warm: true, spent_micros, ..turn }))
     }
 
     fn spec(&self, project: &Project, attempt: &Attempt, process: &Process, runs: Runs) -> Spec {
