@@ -326,6 +326,11 @@ impl TestServer {
         (self.child, self._stdout, self.port) = launch(&self.setup, self.folder.path(), &self.family).await;
     }
 
+    /// From its next start on, agents wait this long for their next turn.
+    pub const fn set_keeping(&mut self, minutes: f64) {
+        self.setup.keep_minutes = minutes;
+    }
+
     /// From its next start on, the server has this variable.
     pub fn set_env(&mut self, name: &str, value: &str) {
         self.unset_env(name);

@@ -1,10 +1,11 @@
 //! Agents that are kept between turns: the next one costs no start, and nothing else is different.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use forge_testkit::repo::TempRepo;
 use forge_testkit::server::Setup;
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::ground::{Ground, Held, Started, comes_true, names};
@@ -257,4 +258,50 @@ async fn an_agent_that_cannot_go_back_begins_anew_with_what_was_said() {
     let prompt = processes[1]["executor_action"]["typ"]["prompt"].as_str().unwrap();
     assert!(prompt.contains("You answered:\nthe word is xyzzy"), "{prompt}");
     assert!(prompt.ends_with("@recall") && !prompt.contains("plugh"), "{prompt}");
+}
+
+/// A server that dies where its next turn begins, with an agent that is kept for it; and the file that tells who took it.
+async fn died_at(point: &str) -> (Ground, Started, u32, PathBuf) {
+    let mut ground = ground(Setup::new(FORGE).keeping(30.0).env("FORGE_CRASH_AT", point)).await;
+    let (started, agent) = first(&ground, "@say the word is xyzzy").await;
+    let file = ground.own("pid-second");
+    let path = format!("/api/task-attempts/{}/follow-up", started.attempt());
+    let body = json!({"prompt": format!("@print-pid {}\n@recall\n@edit b.txt two", file.display())});
+    let request = ground.server.request(Method::POST, &path).json(&body);
+    assert!(request.send().await.is_err(), "it dies before it answers");
+    ground.server.ended().await;
+    ground.server.unset_env("FORGE_CRASH_AT");
+    (ground, started, agent, file)
+}
+
+/// The turn that the server died of came to its end, once.
+async fn is_taken_once(ground: &Ground, started: &Started) {
+    let attempt = ground.finished(started).await;
+    assert_eq!(attempt["outcome"], "succeeded", "{attempt}");
+    let processes = ground.processes(started).await;
+    assert_eq!(processes.len(), 2);
+    let printed = ground.printed(&processes[1]).await;
+    assert!(printed.contains("xyzzy"), "{printed}");
+    assert_eq!(printed.matches("\"type\":\"result\"").count(), 1, "{printed}");
+    assert_eq!(ground.git_in(started, &["rev-list", "--count", "main..HEAD"]).trim(), "1");
+}
+
+#[tokio::test]
+async fn a_turn_that_was_written_for_a_kept_agent_is_taken_by_it_when_the_server_is_back() {
+    for point in ["turn-written", "turn-process-runs"] {
+        let (mut ground, started, agent, file) = died_at(point).await;
+        ground.server.restart().await;
+        is_taken_once(&ground, &started).await;
+        assert_eq!(pid(&file), agent, "{point}");
+    }
+}
+
+#[tokio::test]
+async fn a_turn_that_was_written_for_a_kept_agent_that_went_is_taken_by_another() {
+    let (mut ground, started, agent, file) = died_at("turn-written").await;
+    ground.server.family().kill_9(agent);
+    ground.server.family().gone(agent).await;
+    ground.server.restart().await;
+    is_taken_once(&ground, &started).await;
+    assert_ne!(pid(&file), agent);
 }
