@@ -8,6 +8,7 @@ mod failure;
 mod lines;
 mod outbox;
 
+pub use forge_model::{Choice, ChoiceKind};
 use forge_model::{End, Usage};
 use serde::{Deserialize, Serialize};
 
@@ -68,31 +69,6 @@ pub struct Permission {
     pub call: Option<String>,
     /// The answers that the agent takes; none where it takes just yes or no.
     pub choices: Vec<Choice>,
-}
-
-/// An answer that the agent takes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Choice {
-    /// The agent's name for it.
-    pub id: String,
-    /// What a person reads.
-    pub name: String,
-    /// What it does.
-    pub kind: ChoiceKind,
-}
-
-/// What an answer does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ChoiceKind {
-    /// Allows this use.
-    AllowOnce,
-    /// Allows this and those like it, for as long as the agent remembers.
-    AllowAlways,
-    /// Refuses this use.
-    RejectOnce,
-    /// Refuses this and those like it.
-    RejectAlways,
 }
 
 /// The answer to a permission.
@@ -295,6 +271,12 @@ impl Driver {
     #[must_use]
     pub fn mark(&self) -> Option<String> {
         self.machine.mark()
+    }
+
+    /// Whether the agent was asked to end its turn.
+    #[must_use]
+    pub fn was_interrupted(&self) -> bool {
+        self.machine.was_interrupted()
     }
 
     /// What the turn came to, now that the program has ended.

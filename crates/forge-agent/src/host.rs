@@ -43,9 +43,13 @@ pub use wire::Status;
 
 use crate::log::{INDEX_FILE, LOG_FILE, LogWriter};
 use crate::proc;
+use crate::secrets::Secrets;
 
 /// Tells the second process of a host from the first. The program never sees it.
 const DETACHED_VAR: &str = "FORGE_HOST_DETACHED";
+
+/// In the environment of a host alone: what it must not write down beside what the program's variables hold.
+pub(crate) const SECRETS_VAR: &str = "FORGE_HOST_SECRETS";
 
 /// In the environment of everything a host started: the directory of the process it belongs to.
 pub(crate) const MARK_VAR: &str = "FORGE_HOST_DIR";
@@ -81,14 +85,16 @@ fn host(dir: &Path) -> io::Result<()> {
     // The directory the server happened to be started in must stay free to be removed or unmounted.
     std::env::set_current_dir("/")?;
     proc::adopt_orphans()?;
-    let spec = Spec::read(dir)?;
+    let mut spec = Spec::read(dir)?;
+    let secrets = spec.secrets();
+    spec.reveal(&secrets);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let place = run::Here::new(Place { dir: dir.to_owned(), lock, listener })?;
         // The launcher connected before it started us, so that it hears of even the shortest life.
         let (launcher, _) = place.listener.accept().await?;
         let signals = run::Signals::install()?;
-        match start(&spec, dir)? {
+        match start(&spec, secrets, dir)? {
             Ok(hosted) => run::run(place, launcher, signals, hosted).await,
             Err(failure) => run::report(launcher, failure).await,
         }
@@ -110,11 +116,11 @@ fn take_over() -> io::Result<(File, UnixListener)> {
 
 /// Starts the program. The log is there first: a host that dies in between leaves a process whose fate is unknown,
 /// never one that is taken for not started. A start that fails takes it away again.
-fn start(spec: &Spec, dir: &Path) -> io::Result<Result<Hosted, Failure>> {
+fn start(spec: &Spec, secrets: Secrets, dir: &Path) -> io::Result<Result<Hosted, Failure>> {
     let started = begin_log(dir).and_then(|log| {
         let group = Group::prepare(&spec.caps, dir)?;
         let program = start_in(group.as_ref(), spec, dir)?;
-        Ok(program.map(|program| Hosted::new(program, log, group)))
+        Ok(program.map(|program| Hosted::new(program, log, secrets, group)))
     });
     if !matches!(started, Ok(Ok(_))) {
         forget_log(dir)?;

@@ -15,5 +15,6 @@ mod one_shot;
 mod proc;
 pub mod profiles;
 mod rpc;
+pub mod secrets;
 pub mod transcript;
 pub mod turn;

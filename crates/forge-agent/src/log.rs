@@ -20,6 +20,7 @@ use std::path::PathBuf;
 
 pub(crate) use index::INDEX_FILE;
 pub use packed::pack;
+pub(crate) use packed::{Fields, damaged};
 pub use read::{LogReader, Page};
 pub use tally::{Tail, Tally};
 pub(crate) use write::{LogWriter, now_ms};

@@ -7,6 +7,7 @@ mod toml;
 use serde_json::{Map, Value};
 
 use crate::agents::McpFile;
+pub(crate) use secrets::is_secret;
 pub use secrets::{NotKnown, mask, unmask};
 
 /// Servers by their names.

@@ -12,13 +12,14 @@ mod diff;
 mod entry;
 mod fold;
 mod one_shot;
+pub mod pages;
 mod text;
 mod verbatim;
 
 pub use book::Change;
 pub use entry::{
     ActionType, Call, CommandResult, Entry, EntryType, ErrorType, ExitStatus, FileChange, Metadata, Todo,
-    ToolResult, ToolResultKind, ToolStatus, ToolUse, Words,
+    ToolResult, ToolResultKind, ToolStatus, ToolUse, Words, is_cut,
 };
 
 use forge_model::ProcessId;
@@ -51,6 +52,8 @@ pub struct Transcript {
     stderr: Lines,
     stdin: Lines,
     complaint: Option<Complaint>,
+    /// Whether nothing is left out.
+    whole: bool,
 }
 
 /// The entry that the next complaint may join.
@@ -74,11 +77,18 @@ impl Transcript {
         };
         let lines = || Lines::new(LONGEST_LINE);
         let (stdout, stderr, stdin) = (lines(), lines(), lines());
-        Self { fold, book: Book::default(), stdout, stderr, stdin, complaint: None }
+        Self { fold, book: Book::default(), stdout, stderr, stdin, complaint: None, whole: false }
+    }
+
+    /// The same, with texts of any length: for somebody who wants to have one entry whole.
+    #[must_use]
+    pub fn whole(turn: &Turn, process: ProcessId) -> Self {
+        Self { whole: true, ..Self::new(turn, process) }
     }
 
     /// Takes the next frame of the log.
     pub fn push(&mut self, frame: &Frame) {
+        text::begin(self.whole);
         let fold = &mut self.fold;
         let (book, bytes, at_ms) = (&mut self.book, &frame.bytes, frame.at_ms);
         match frame.stream {
@@ -104,6 +114,7 @@ impl Transcript {
 
     /// The process has ended and every frame was taken: what it left open is closed.
     pub fn finish(&mut self) {
+        text::begin(self.whole);
         let fold = &mut self.fold;
         let book = &mut self.book;
         let at_ms = self.complaint.as_ref().map_or(0, |complaint| complaint.at_ms);

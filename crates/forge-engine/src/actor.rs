@@ -7,18 +7,21 @@
 mod between;
 mod dev;
 mod keep;
+mod queue;
 mod replace;
 mod requests;
 mod resume;
+mod talk;
 mod turn;
 mod watch;
 
-use forge_agent::client::Connection;
-use forge_model::{Attempt, AttemptId, DraftKind, ProcessId, QueueDraft, Timestamp};
+use forge_model::{
+    ApprovalId, Attempt, AttemptId, DraftKind, FollowUp, FollowUpId, ProcessId, QueueDraft, Timestamp,
+};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 
-use crate::attempts::{FollowedUp, SendFollowUp};
+use crate::attempts::{ChangeFollowUp, FollowedUp, SendFollowUp};
 use crate::branch::Change;
 use crate::collect::Taken;
 use crate::commit::Committing;
@@ -26,10 +29,12 @@ use crate::dev_server::DevServer;
 use crate::drafts::DraftQueued;
 use crate::engine::Engine;
 use crate::error::{Error, ErrorKind, Result};
+use crate::launch::Launched;
 use crate::live;
 use crate::remove::Fate;
 use crate::replace::{ReplaceProcess, Replaced};
 use crate::rewind::Rewound;
+pub(crate) use watch::Question;
 use watch::{Happened, Watched};
 
 pub(crate) type Answer<T> = oneshot::Sender<Result<T>>;
@@ -46,6 +51,14 @@ pub(crate) enum Request {
     QueueDraft(DraftKind, QueueDraft, Answer<DraftQueued>),
     /// Put another turn in the place of one.
     Replace(ReplaceProcess, Answer<Replaced>),
+    /// Change a prompt that waits.
+    ChangeFollowUp(FollowUpId, ChangeFollowUp, Answer<FollowUp>),
+    /// Take a prompt out of the queue.
+    RemoveFollowUp(FollowUpId, Answer<FollowUp>),
+    /// Tell the agent what was decided about something that it asked for.
+    Answered(ApprovalId),
+    /// Let the agent end its turn.
+    Interrupt(Answer<Attempt>),
     /// End what runs.
     Stop(Answer<Attempt>),
     /// Run the project's dev script.
@@ -67,7 +80,7 @@ pub(crate) enum Request {
 /// A process that was started before its actor was.
 pub(crate) struct Adopted {
     pub(crate) running: live::Running,
-    pub(crate) connection: Option<Connection>,
+    pub(crate) launched: Option<Launched>,
 }
 
 /// What goes on in the attempt just now.
@@ -85,6 +98,8 @@ pub(crate) struct Actor {
     /// The dev server, which runs beside the work.
     dev: Option<Box<Watched>>,
     stopping: Vec<Answer<Attempt>>,
+    /// Who waits for the end of a turn that was interrupted.
+    interrupting: Vec<Answer<Attempt>>,
     /// Who waits for a turn that takes the place of the one that is being stopped.
     replacing: Option<Answer<Replaced>>,
     /// What was done to the worktree for the turn that takes another's place, and how many processes were dropped.
@@ -136,6 +151,7 @@ async fn serve(engine: &Engine, id: AttemptId, requests: &mut UnboundedReceiver<
         adopted: None,
         dev: None,
         stopping: vec![],
+        interrupting: vec![],
         replacing: None,
         rewound: None,
         dropped: 0,
@@ -209,7 +225,7 @@ impl Actor {
             Error::unavailable("attempt_stuck", format!("the attempt cannot go on: {error}"))
                 .hint("it is tried again; ask again to see how it went")
         };
-        for answer in self.stopping.drain(..) {
+        for answer in self.stopping.drain(..).chain(self.interrupting.drain(..)) {
             drop(answer.send(Err(stuck())));
         }
         if let Some(answer) = self.replacing.take() {
@@ -234,13 +250,15 @@ impl Request {
     fn refuse(self, error: impl FnOnce() -> Error) {
         // Somebody who has gone need not be told.
         match self {
-            Self::Wake | Self::Adopt(_) | Self::EndKept(_) => {}
+            Self::Wake | Self::Adopt(_) | Self::Answered(_) | Self::EndKept(_) => {}
             Self::FollowUp(_, answer) => drop(answer.send(Err(error()))),
             Self::QueueDraft(_, _, answer) => drop(answer.send(Err(error()))),
             Self::Replace(_, answer) => drop(answer.send(Err(error()))),
             Self::StartDevServer(answer) => drop(answer.send(Err(error()))),
             Self::StopDevServer(answer) => drop(answer.send(Err(error()))),
-            Self::Stop(answer) => drop(answer.send(Err(error()))),
+            Self::ChangeFollowUp(_, _, answer) => drop(answer.send(Err(error()))),
+            Self::RemoveFollowUp(_, answer) => drop(answer.send(Err(error()))),
+            Self::Interrupt(answer) | Self::Stop(answer) => drop(answer.send(Err(error()))),
             Self::Restore(_, answer) => drop(answer.send(Err(error()))),
             Self::Change(_, answer) => drop(answer.send(Err(error()))),
             Self::Collect(_, answer) => drop(answer.send(Err(error()))),

@@ -1,9 +1,12 @@
 //! Approvals: what somebody asks a person. They are rows, so they outlive the server, and the first answer stands.
 
-use forge_model::{AnswerApproval, Approval, ApprovalId, ApprovalStatus, AskApproval, Timestamp};
+use forge_model::{
+    AnswerApproval, AnswerRefusal, Approval, ApprovalId, ApprovalStatus, AskApproval, ProcessId, Timestamp,
+};
 use forge_store::{Answered, StoreError};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::actor::Question;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 
@@ -46,27 +49,39 @@ impl Engine {
             process_id: command.process_id,
             message: message.to_owned(),
             context: command.context,
+            choices: Vec::new(),
             status: ApprovalStatus::Pending,
+            choice: None,
             comment: None,
             created_at: Timestamp::now(),
+            timeout_at: command.timeout_at,
             answered_at: None,
         };
         self.inner.store.ask_approval(&approval).await?;
+        self.inner.alarm.look_again();
         Ok(approval)
     }
 
     /// Answers an approval. Whoever comes second is told what stands, and changes nothing.
     ///
     /// # Errors
-    /// When there is no such approval, or it is of another process than the caller believes.
+    /// When there is no such approval, it is of another process than the caller believes, or takes no such answer.
     pub async fn answer(&self, id: ApprovalId, command: AnswerApproval) -> Result<Answered> {
+        // What it takes never changes, so this holds when it is written.
+        self.get_approval(id).await?.verdict(&command).map_err(refused)?;
         let comment = command.comment.filter(|comment| !comment.trim().is_empty());
+        let comment = comment.map(|comment| self.hide(comment));
         let answered = self.inner.store.answer_approval(id, AnswerApproval { comment, ..command }).await;
-        answered.map_err(|error| match error {
+        let answered = answered.map_err(|error| match error {
             StoreError::Conflict { what } => Error::conflict("approval_of_another_process", what)
                 .hint("GET /api/approvals/{id}/status tells whose it is"),
             other => other.into(),
-        })
+        })?;
+        if let Answered::Now(approval) = &answered {
+            self.inner.crash.pass("approval-answered");
+            self.tell_answered(approval).await?;
+        }
+        Ok(answered)
     }
 
     /// One approval.
@@ -94,6 +109,49 @@ impl Engine {
             }
         }
         Ok(())
+    }
+}
+
+/// What an agent asks, as a row: the same however often its log is read.
+pub(crate) fn of(process: ProcessId, question: &Question) -> Approval {
+    let Question { permission, asked_at, timeout_at } = question;
+    let title = if permission.title.trim().is_empty() { &permission.tool } else { &permission.title };
+    let context = json!({ "tool": permission.tool, "input": permission.input, "call": permission.call });
+    Approval {
+        id: ApprovalId::of(process, &permission.id),
+        process_id: Some(process),
+        // A database holds no NUL, and nobody reads one.
+        message: title.trim().chars().filter(|char| *char != '\0').take(MOST_MESSAGE_CHARS).collect(),
+        context: Some(if check_context(Some(&context)).is_ok() { context } else { shortened(context) }),
+        choices: permission.choices.clone(),
+        status: ApprovalStatus::Pending,
+        choice: None,
+        comment: None,
+        created_at: *asked_at,
+        timeout_at: Some(*timeout_at),
+        answered_at: None,
+    }
+}
+
+/// The same with the beginning of the input as text: the log has all of it.
+fn shortened(mut context: Value) -> Value {
+    if let Some(input) = context.get_mut("input") {
+        let text: String = input.to_string().chars().take(MOST_MESSAGE_CHARS).collect();
+        *input = Value::String(text);
+    }
+    context
+}
+
+fn refused(refusal: AnswerRefusal) -> Error {
+    let message = refusal.to_string();
+    match refusal {
+        AnswerRefusal::Missing => {
+            Error::invalid("wrong_shape", message).hint("send approved: true or false, or a choice")
+        }
+        AnswerRefusal::UnknownChoice(_) => {
+            Error::invalid("choice_unknown", message).hint("send the id of one of the approval's choices")
+        }
+        AnswerRefusal::Contradiction => Error::invalid("wrong_shape", message).hint("send one of them"),
     }
 }
 

@@ -2,7 +2,8 @@
 
 use forge_agent::host::Capped;
 use forge_model::{
-    Attempt, AttemptId, FollowUp, ImageId, Process, ProcessId, ProcessKind, TaskId, Timestamp,
+    Attempt, AttemptId, FollowUp, FollowUpId, How, ImageId, Patch, Process, ProcessId, ProcessKind, TaskId,
+    Timestamp,
 };
 
 use crate::actor::Request;
@@ -18,8 +19,27 @@ pub struct SendFollowUp {
     pub prompt: String,
     /// The variant to use from here on; none keeps the one that was used.
     pub variant: Option<String>,
+    /// How the agent shall work from here on.
+    pub how: How,
+    /// Whether the turn that runs is interrupted for it.
+    pub interrupt: bool,
     /// Images that the task gets with it, and the agent sees.
     pub image_ids: Vec<ImageId>,
+}
+
+/// Changes a prompt that waits; what is not named stays.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ChangeFollowUp {
+    /// What the agent shall be told.
+    pub prompt: Option<String>,
+    /// The variant to use from there on.
+    pub variant: Patch<String>,
+    /// The model to use from there on.
+    pub model: Patch<String>,
+    /// The mode to work in from there on.
+    pub mode: Patch<String>,
+    /// Whether it interrupts the turn that runs, at once.
+    pub interrupt: Option<bool>,
 }
 
 /// What became of a follow-up.
@@ -78,6 +98,7 @@ impl Engine {
     /// When the attempt or an image is not there, the prompt is empty, or the agent cannot be started.
     pub async fn follow_up(&self, id: AttemptId, mut command: SendFollowUp) -> Result<FollowedUp> {
         check_prompt(&command.prompt)?;
+        command.prompt = self.hide(command.prompt);
         let attempt = self.get_attempt(id).await?;
         self.check_variant(&attempt, command.variant.as_deref()).await?;
         self.show_images(&attempt, std::mem::take(&mut command.image_ids)).await?;
@@ -119,6 +140,46 @@ impl Engine {
     pub async fn list_follow_ups(&self, id: AttemptId) -> Result<Vec<FollowUp>> {
         self.get_attempt(id).await?;
         Ok(self.inner.store.list_follow_ups(id).await?)
+    }
+
+    /// Changes a prompt that waits for its turn.
+    ///
+    /// # Errors
+    /// When it does not wait any more, it would be empty, there is no such variant, or it is a draft's.
+    pub async fn change_follow_up(
+        &self,
+        id: AttemptId,
+        follow_up: FollowUpId,
+        change: ChangeFollowUp,
+    ) -> Result<FollowUp> {
+        let attempt = self.get_attempt(id).await?;
+        if let Some(prompt) = &change.prompt {
+            check_prompt(prompt)?;
+        }
+        if let Patch::Set(variant) = &change.variant {
+            self.check_variant(&attempt, Some(variant)).await?;
+        }
+        let change = |answer| Request::ChangeFollowUp(follow_up, change, answer);
+        self.inner.actors.ask(self, id, change).await
+    }
+
+    /// Takes a prompt out of the queue; one that is a draft's is a draft again.
+    ///
+    /// # Errors
+    /// When it does not wait any more.
+    pub async fn remove_follow_up(&self, id: AttemptId, follow_up: FollowUpId) -> Result<FollowUp> {
+        self.get_attempt(id).await?;
+        self.inner.actors.ask(self, id, |answer| Request::RemoveFollowUp(follow_up, answer)).await
+    }
+
+    /// Lets the agent end its turn without ending its program; answers when the turn is over. One that does not end it
+    /// in time is stopped. What it changed stays in the worktree, what waits in the queue stays there.
+    ///
+    /// # Errors
+    /// When the attempt is not there, or a script runs in it.
+    pub async fn interrupt_attempt(&self, id: AttemptId) -> Result<Attempt> {
+        self.get_attempt(id).await?;
+        self.inner.actors.ask(self, id, Request::Interrupt).await
     }
 
     /// Stops what runs in an attempt, its dev server too, and what waits in its queue; answers when nothing of it is left. An attempt

@@ -1,4 +1,4 @@
-//! Compressing the logs of processes that have ended: in the background, one at a time.
+//! Storing the transcripts of processes that have ended, and compressing their logs: in the background, one at a time.
 
 use std::collections::HashSet;
 use std::fs;
@@ -10,10 +10,11 @@ use crate::engine::Engine;
 use crate::error::Result;
 
 impl Engine {
-    /// Compresses the log of a process whose row says that it has ended, when its turn comes.
+    /// Stores the transcript of a process whose row says that it has ended, and compresses its log, when its turn
+    /// comes.
     pub(crate) fn compress_log(&self, id: ProcessId) {
         let engine = self.clone();
-        self.inner.tasks.spawn(async move { engine.compress(id).await });
+        self.inner.tasks.spawn(async move { engine.compress(id, true).await });
     }
 
     /// Compresses what an earlier server did not come to.
@@ -25,19 +26,23 @@ impl Engine {
         let engine = self.clone();
         self.inner.tasks.spawn(async move {
             for id in known.into_iter().filter(|id| !running.contains(id)) {
-                engine.compress(id).await;
+                // Their transcripts are folded when somebody asks for them: there may be very many.
+                engine.compress(id, false).await;
             }
         });
         Ok(())
     }
 
-    async fn compress(&self, id: ProcessId) {
+    async fn compress(&self, id: ProcessId, fold: bool) {
         let closing = &self.inner.closing;
         let turn = tokio::select! {
             biased;
             () = closing.cancelled() => return,
             turn = self.inner.compressing.lock() => turn,
         };
+        if fold && let Err(error) = self.store_transcript(id).await {
+            tracing::debug!(process.id = %id, error = %error, "the transcript of process {id} is not stored yet");
+        }
         let (dir, stop) = (self.inner.folder.process(id), closing.clone());
         // Whether its folder is still there: an attempt may be removed at any time, and takes its logs with it.
         let packed = tokio::task::spawn_blocking(move || match pack(&dir, || !stop.is_cancelled()) {

@@ -10,7 +10,7 @@ pub(crate) struct CrashPoints {
 
 impl CrashPoints {
     /// Every place, for the test that dies at each.
-    pub(crate) const ALL: [&str; 20] = [
+    pub(crate) const ALL: [&str; 21] = [
         "start-intended",
         "start-worktree-made",
         "start-process-runs",
@@ -31,6 +31,7 @@ impl CrashPoints {
         "replace-saved",
         "replace-rewound",
         "dev-server-written",
+        "approval-answered",
     ];
 
     pub(crate) fn armed_at(name: Option<String>) -> Self {

@@ -40,7 +40,8 @@ impl Engine {
     ///
     /// # Errors
     /// When the attempt or the process to be retried is not there, the draft is queued, or somebody else changed it.
-    pub async fn save_draft(&self, id: AttemptId, kind: DraftKind, change: SaveDraft) -> Result<Draft> {
+    pub async fn save_draft(&self, id: AttemptId, kind: DraftKind, mut change: SaveDraft) -> Result<Draft> {
+        change.prompt = self.hide_set(change.prompt);
         self.get_task_attempt(id).await?;
         if let forge_model::Patch::Set(process) = change.retry_process_id
             && self.get_process(process).await?.attempt_id != id
@@ -75,8 +76,9 @@ impl Engine {
         &self,
         id: AttemptId,
         kind: DraftKind,
-        command: QueueDraft,
+        mut command: QueueDraft,
     ) -> Result<DraftQueued> {
+        command.prompt = command.prompt.map(|prompt| self.hide(prompt));
         let attempt = self.get_task_attempt(id).await?;
         if command.wanted == Queueing::Send {
             let draft = self.get_draft(id, kind).await?;

@@ -11,6 +11,7 @@ use forge_agent::agents::Agents;
 use forge_agent::client::Launcher;
 use forge_agent::host::Caps;
 use forge_agent::profiles::Profiles;
+use forge_agent::secrets::{SecretKeys, Secrets};
 use forge_git::Git;
 use forge_model::preferences::Preferences;
 use forge_store::{Place, PostgresUrl, Store};
@@ -19,6 +20,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::actors::Actors;
+use crate::alarm::Alarm;
 use crate::board::Boards;
 use crate::browse::LOOKING;
 use crate::collect::Retention;
@@ -34,6 +36,7 @@ use crate::pool::{Pool, PoolOptions};
 use crate::recent::Recent;
 use crate::slots::{Limits, Slots};
 use crate::start::Keys;
+use crate::transcript::Transcripts;
 use crate::whole::Kept;
 use crate::{preferences, profiles};
 
@@ -70,6 +73,8 @@ pub struct Options {
     pub branch_prefix: String,
     /// How long a program that was asked to stop may take.
     pub grace: Duration,
+    /// How long an agent waits for a person's answer, until no answer is a no.
+    pub approval_timeout: Duration,
     /// The first of the ports that are given to attempts.
     pub first_port: u16,
     /// The last of them.
@@ -86,6 +91,8 @@ pub struct Options {
     pub caps: Caps,
     /// How agents are kept between turns.
     pub keep: Keeping,
+    /// What must not be written down anywhere, by name: keys of the environment, and the server's own.
+    pub secrets: SecretKeys,
     /// Where to die, in tests of recovery.
     pub crash_at: Option<String>,
 }
@@ -123,8 +130,11 @@ pub(crate) struct Inner {
     pub(crate) git: Git,
     pub(crate) launcher: Launcher,
     pub(crate) actors: Actors,
+    pub(crate) alarm: Alarm,
     pub(crate) live: Live,
     pub(crate) kept: KeptAgents,
+    pub(crate) transcripts: Transcripts,
+    pub(crate) secrets: Secrets,
     pub(crate) slots: Slots,
     pub(crate) boards: Boards,
     pub(crate) recent: Recent,
@@ -179,8 +189,11 @@ impl Engine {
             git,
             launcher: Launcher { command: options.host_command.clone(), tasks: tasks.clone() },
             actors: Actors::default(),
+            alarm: Alarm::default(),
             live: Live::default(),
             kept: KeptAgents::default(),
+            transcripts: Transcripts::default(),
+            secrets: Secrets::new(&options.secrets),
             slots: Slots::new(options.limits),
             boards: Boards::default(),
             recent: Recent::default(),
@@ -204,6 +217,7 @@ impl Engine {
         };
         let engine = Self { inner: Arc::new(inner) };
         engine.recover().await?;
+        engine.keep_time();
         engine.collect_daily();
         Ok(engine)
     }

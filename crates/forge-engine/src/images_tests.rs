@@ -20,6 +20,7 @@ fn options(data: &Path) -> Options {
         api_url: String::new(),
         branch_prefix: "forge".into(),
         grace: std::time::Duration::ZERO,
+        approval_timeout: std::time::Duration::ZERO,
         first_port: 1,
         last_port: 1,
         pool: PoolOptions { size: 0, max_spares: 0, max_bytes: 0, min_files: 0 },
@@ -27,6 +28,7 @@ fn options(data: &Path) -> Options {
         retention: Retention { idle: None, closed: None },
         events: EventRetention { newest: 0, younger_than: None },
         caps: Caps::default(),
+        secrets: crate::SecretKeys::default(),
         crash_at: None,
     }
 }

@@ -11,7 +11,6 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use forge_agent::client::{self, Connection, Found, Lost, Wait};
-use forge_agent::turn::Turn;
 use forge_model::{AttemptId, ProcessId};
 use tokio::time::Instant;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -19,6 +18,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use crate::actor::Request;
 use crate::engine::Engine;
 use crate::error::Result;
+use crate::launch::Began;
 
 /// How agents are kept between turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,8 +34,8 @@ pub(crate) struct KeptAgent {
     /// What the process of that turn will be called.
     pub(crate) process: ProcessId,
     pub(crate) connection: Connection,
-    /// The turn that the program was started for.
-    pub(crate) began: Turn,
+    /// What the program was started as.
+    pub(crate) began: Began,
     /// The conversation that it has open.
     pub(crate) conversation: Option<String>,
 }

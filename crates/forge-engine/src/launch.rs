@@ -6,6 +6,7 @@ use std::path::Path;
 use forge_agent::client::Connection;
 use forge_agent::host::{Capped, Spec, StdinKind};
 use forge_agent::manner::Protocol;
+use forge_agent::secrets::{SecretKeys, Secrets};
 use forge_agent::turn::Turn;
 use forge_model::{Action, Attempt, Process, ProcessId, ProcessKind, Project};
 
@@ -22,21 +23,22 @@ impl Engine {
         project: &Project,
         attempt: &Attempt,
         process: &Process,
-    ) -> Result<Connection> {
+    ) -> Result<Launched> {
         let (turn, runs) = match &process.action {
             Action::Script { script } => (None, shell(script)),
-            Action::Turn { prompt, conversation } => {
+            Action::Turn { prompt, conversation, how } => {
                 let resolved = self.resolve(project, &attempt.profile).await?;
                 let GoesOn { mark: resume_at, spent_micros } =
                     self.goes_on(process, conversation.as_ref()).await?;
-                let turn = resolved.turn(attempt, prompt, conversation.clone());
-                let turn = Turn { resume_at, spent_micros, ..turn };
+                let turn = resolved.turn(attempt, prompt, conversation.clone(), how);
+                let approval_ms = self.approval_ms();
+                let turn = Turn { resume_at, spent_micros, approval_ms, ..turn };
                 let runs = resolved.runs(&turn);
                 (Some(turn), runs)
             }
         };
         let spec = self.spec(project, attempt, process, runs);
-        self.furnish(project, attempt, process.id, turn.as_ref()).await?;
+        self.furnish(attempt, process.id, turn.as_ref(), &spec).await?;
         let dir = self.inner.folder.process(process.id);
         let place = self.inner.launches.acquire().await;
         let connection = self.inner.launcher.start(&dir, &spec).await?;
@@ -47,28 +49,31 @@ impl Engine {
                 .uncapped
                 .call_once(|| tracing::warn!(why, "the caps of processes are not enforced: {why}"));
         }
-        Ok(connection)
+        Ok(Launched { connection, began: turn.map(|turn| Began { turn, spec }) })
     }
 
     /// Makes everything that a process finds when it begins, whether its program is started for it or was kept.
     pub(crate) async fn furnish(
         &self,
-        project: &Project,
         attempt: &Attempt,
         process: ProcessId,
         turn: Option<&Turn>,
+        spec: &Spec,
     ) -> Result<()> {
         if let Some(task) = attempt.task_id {
             self.place_images(attempt, self.inner.store.list_task_images(task).await?).await?;
         }
         folder::make(&self.inner.folder.tmp(attempt.id))?;
-        folder::make(&self.inner.folder.cache(project.id))?;
+        folder::make(&self.inner.folder.cache(attempt.project_id))?;
         let dir = self.inner.folder.process(process);
         folder::make(&dir)?;
         if let Some(turn) = turn {
             let text = serde_json::to_string(turn)
                 .map_err(|source| Error::internal("a turn cannot be written").because(source))?;
-            whole::write(&dir.join(TURN), &text)?;
+            // The host puts back what the program is told, and what its arguments name.
+            let keys =
+                SecretKeys::among(spec.env.iter().map(|(name, value)| (name, value))).and(&spec.secrets);
+            whole::write(&dir.join(TURN), &Secrets::new(&keys).hide_text(text))?;
         }
         Ok(())
     }
@@ -81,20 +86,25 @@ impl Engine {
         process: &Process,
         agent: &KeptAgent,
     ) -> Result<Option<Turn>> {
-        let Action::Turn { prompt, conversation } = &process.action else { return Ok(None) };
+        let Action::Turn { prompt, conversation, how } = &process.action else { return Ok(None) };
         if agent.connection.has_ended() || *conversation != agent.conversation {
             return Ok(None);
         }
         let resolved = self.resolve(project, &attempt.profile).await?;
-        let turn = resolved.turn(attempt, prompt, conversation.clone());
-        let again = turn.clone().as_of(&agent.began);
-        if again != agent.began {
+        let turn = resolved.turn(attempt, prompt, conversation.clone(), how);
+        let turn = Turn { approval_ms: self.approval_ms(), ..turn };
+        let again = turn.clone().as_of(&agent.began.turn);
+        let spec = self.spec(project, attempt, process, resolved.runs(&again));
+        if (Began { turn: again, spec }) != agent.began {
             return Ok(None);
         }
-        let spec = self.spec(project, attempt, process, resolved.runs(&again));
-        let is_same = Spec::read(&self.inner.folder.process(agent.process)).is_ok_and(|began| began == spec);
         let GoesOn { spent_micros, .. } = self.goes_on(process, conversation.as_ref()).await?;
-        Ok(is_same.then_some(Turn { warm: true, spent_micros, ..turn }))
+        Ok(Some(Turn { warm: true, spent_micros, ..turn }))
+    }
+
+    /// How long a question waits for an answer.
+    fn approval_ms(&self) -> u64 {
+        u64::try_from(self.inner.options.approval_timeout.as_millis()).unwrap_or(u64::MAX)
     }
 
     fn spec(&self, project: &Project, attempt: &Attempt, process: &Process, runs: Runs) -> Spec {
@@ -113,8 +123,23 @@ impl Engine {
             cwd: Path::new(&attempt.worktree).to_owned(),
             stdin: runs.stdin,
             caps: self.inner.options.caps.clone(),
+            secrets: self.inner.options.secrets.clone(),
         }
     }
+}
+
+/// A program that was started.
+pub(crate) struct Launched {
+    pub(crate) connection: Connection,
+    /// As what; none for a script.
+    pub(crate) began: Option<Began>,
+}
+
+/// What an agent was started as.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Began {
+    pub(crate) turn: Turn,
+    pub(crate) spec: Spec,
 }
 
 /// What a process runs.
@@ -162,7 +187,7 @@ const TURN: &str = "turn.json";
 /// The turn that a process takes, as it was written before the program was started: none for scripts, which nobody talks
 /// to. A process of a Forge that wrote none spoke as Claude Code does, which was all there was.
 pub(crate) fn turn_of(attempt: &Attempt, process: &Process, dir: &Path) -> Result<Option<Turn>> {
-    let Action::Turn { prompt, conversation } = &process.action else { return Ok(None) };
+    let Action::Turn { prompt, conversation, .. } = &process.action else { return Ok(None) };
     if let Some(text) = whole::read(&dir.join(TURN))? {
         let turn = serde_json::from_str(&text)
             .map_err(|source| Error::internal("the turn of a process cannot be read").because(source))?;

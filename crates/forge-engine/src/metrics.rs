@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use forge_model::Seq;
+use forge_model::{Seq, Usage};
 use forge_store::StoreMeasured;
 
 use crate::engine::Engine;
@@ -78,7 +78,9 @@ pub(crate) struct Metrics {
     streams: [AtomicI64; StreamKind::ALL.len()],
     log_bytes: AtomicU64,
     compressed: AtomicU64,
+    transcripts: AtomicU64,
     pruned: AtomicU64,
+    used: Mutex<Usage>,
     /// Where each open reader of the event log is.
     readers: Mutex<BTreeMap<u64, Seq>>,
     next_reader: AtomicU64,
@@ -116,6 +118,8 @@ pub struct Measured {
     pub event_lag: Seq,
     /// Processes that run, each with a host.
     pub hosts: usize,
+    /// What the turns used up that ended since the server was started.
+    pub used: Usage,
     /// Attempts that have room to run.
     pub attempts_running: usize,
     /// Attempts that wait for it.
@@ -126,6 +130,8 @@ pub struct Measured {
     pub log_bytes: u64,
     /// Logs that were compressed.
     pub compressed: u64,
+    /// Transcripts that were folded to their end and stored.
+    pub transcripts: u64,
     /// Events that were forgotten.
     pub events_pruned: u64,
     /// What the store has counted.
@@ -165,6 +171,7 @@ impl Engine {
             event_head,
             event_lag: slowest.map_or(0, |slowest| event_head.saturating_sub(slowest).max(0)),
             hosts: self.inner.live.count(),
+            used: *lock(&metrics.used),
             attempts_running,
             attempts_queued,
             streams: StreamKind::ALL
@@ -174,6 +181,7 @@ impl Engine {
                 .collect(),
             log_bytes: metrics.log_bytes.load(Relaxed),
             compressed: metrics.compressed.load(Relaxed),
+            transcripts: metrics.transcripts.load(Relaxed),
             events_pruned: metrics.pruned.load(Relaxed),
             store: self.inner.store.measured(),
         }
@@ -234,8 +242,17 @@ impl Metrics {
         }
     }
 
+    pub(crate) fn transcript_stored(&self) {
+        self.transcripts.fetch_add(1, Relaxed);
+    }
+
     pub(crate) fn log_compressed(&self) {
         self.compressed.fetch_add(1, Relaxed);
+    }
+
+    /// Adds what a turn used up.
+    pub(crate) fn used(&self, usage: Usage) {
+        *lock(&self.used) += usage;
     }
 
     pub(crate) fn events_pruned(&self, count: u64) {

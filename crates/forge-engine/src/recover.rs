@@ -37,7 +37,7 @@ impl Engine {
         for process in running {
             // Entered here and not by the actor, so that nobody who asks at once takes the log for finished.
             let running = self.inner.live.enter(process.id);
-            let adopted = Adopted { running, connection: None };
+            let adopted = Adopted { running, launched: None };
             self.inner.actors.send(self, process.attempt_id, Request::Adopt(adopted));
         }
         for attempt in unfinished {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use forge_agent::agents::{Agent, Command, Meaning, NotInstalled, Search};
 use forge_agent::host::StdinKind;
 use forge_agent::profiles::{BadProfiles, Profiles};
-use forge_agent::turn::{Approvals, Turn};
-use forge_model::{Attempt, Profile, Project};
+use forge_agent::turn::Turn;
+use forge_model::{Attempt, How, Profile, Project};
 
 use crate::engine::{Engine, Options};
 use crate::error::Result;
@@ -68,14 +68,20 @@ impl Options {
 
 impl Resolved {
     /// The turn that an attempt takes with it.
-    pub(crate) fn turn(&self, attempt: &Attempt, prompt: &str, conversation: Option<String>) -> Turn {
+    pub(crate) fn turn(
+        &self,
+        attempt: &Attempt,
+        prompt: &str,
+        conversation: Option<String>,
+        how: &How,
+    ) -> Turn {
         Turn {
             manner: self.agent.manner.clone(),
             resume: conversation,
             cwd: attempt.worktree.clone(),
-            approvals: APPROVALS,
-            model: self.meaning.model.clone(),
-            mode: self.meaning.mode.clone(),
+            approvals: self.meaning.approvals,
+            model: how.model.clone().or_else(|| self.meaning.model.clone()),
+            mode: how.mode.clone().or_else(|| self.meaning.mode.clone()),
             settings: self.meaning.settings.clone(),
             ..Turn::new(self.agent.manner.protocol, prompt)
         }
@@ -95,7 +101,3 @@ impl Resolved {
         }
     }
 }
-
-/// Approvals by people come with the issue that brings them; until then agents may do what they ask for, inside a
-/// worktree of their own.
-const APPROVALS: Approvals = Approvals::Auto;

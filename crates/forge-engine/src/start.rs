@@ -9,12 +9,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use forge_agent::client::Connection;
 use forge_git::{CopyOutcome, Error as GitError, Mark, NewWorktree, Oid, Repo, copy_files, names};
 use forge_model::fsm::attempt::{self as fsm, Plan, Room};
 use forge_model::{
-    Action, Attempt, AttemptId, Begun, ImageId, Process, ProcessId, ProcessKind, ProcessState, Project,
-    StartAttempt, Started, Subject, Task, TaskStatus, Timestamp,
+    Action, Attempt, AttemptId, Begun, How, ImageId, Process, ProcessId, ProcessKind, ProcessState, Project,
+    StartAttempt, Started, Subject, Task, TaskStatus, Timestamp, Usage,
 };
 use forge_store::{Intent, IntentTask};
 
@@ -23,6 +22,7 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::folder;
 use crate::images;
+use crate::launch::Launched;
 use crate::metrics::Phase;
 use crate::projects::text_of;
 use crate::tasks::new_task;
@@ -65,7 +65,12 @@ impl Engine {
     }
 
     /// Starts an attempt or a run, all of it or nothing.
-    pub(crate) async fn begin(&self, command: StartAttempt) -> Result<Begun> {
+    pub(crate) async fn begin(&self, mut command: StartAttempt) -> Result<Begun> {
+        match &mut command.subject {
+            Subject::Existing(_) => {}
+            Subject::New(task) => self.hide_in(task),
+            Subject::Run { prompt, .. } => *prompt = self.hide(std::mem::take(prompt)),
+        }
         // In a task of its own: a caller that hangs up must not leave a start half-made.
         let engine = self.clone();
         let started = self.inner.tasks.spawn(async move { engine.start_once(command).await });
@@ -165,9 +170,9 @@ impl Engine {
             tracing::warn!(attempt.id = %id, "no ports are left for attempt {id}; delete old attempts");
         }
         match self.make(prepared, &intent).await {
-            Ok(connection) => {
+            Ok(launched) => {
                 let worktree = PathBuf::from(&intent.attempt.worktree);
-                let started = self.finish_start(prepared, intent, connection).await?;
+                let started = self.finish_start(prepared, intent, launched).await?;
                 self.refill_pool(&prepared.repo, prepared.project.id, &prepared.base, worktree);
                 Ok(started)
             }
@@ -202,7 +207,7 @@ impl Engine {
     }
 
     /// Makes what the intent names: worktree, branch, and the process, where there is room for one.
-    async fn make(&self, prepared: &Prepared, intent: &Intent) -> Result<Option<Connection>> {
+    async fn make(&self, prepared: &Prepared, intent: &Intent) -> Result<Option<Launched>> {
         let timed = self.inner.metrics.time(Phase::Worktree);
         let attempt = &intent.attempt;
         let worktree = PathBuf::from(&attempt.worktree);
@@ -231,10 +236,10 @@ impl Engine {
         self.inner.crash.pass("start-worktree-made");
         let Some(process) = &intent.process else { return Ok(None) };
         let timed = self.inner.metrics.time(Phase::Launch);
-        let connection = self.launch(&prepared.project, attempt, process).await?;
+        let launched = self.launch(&prepared.project, attempt, process).await?;
         drop(timed);
         self.inner.crash.pass("start-process-runs");
-        Ok(Some(connection))
+        Ok(Some(launched))
     }
 
     /// Writes the rows of something that runs, or stands in the queue.
@@ -242,7 +247,7 @@ impl Engine {
         &self,
         prepared: &Prepared,
         intent: Intent,
-        connection: Option<Connection>,
+        launched: Option<Launched>,
     ) -> Result<Begun> {
         // Before the rows: whoever sees the process can follow its output.
         let running = intent.process.as_ref().map(|process| self.inner.live.enter(process.id));
@@ -256,7 +261,7 @@ impl Engine {
                     self.inner.live.leave(process.id);
                 }
                 // Nobody has seen it, so nobody waits for its good manners.
-                if let Some(connection) = connection
+                if let Some(Launched { connection, .. }) = launched
                     && connection.stop(Duration::ZERO).await.is_ok()
                 {
                     drop(connection.ended().await);
@@ -267,7 +272,7 @@ impl Engine {
         };
         self.inner.crash.pass("start-committed");
         let request = match running {
-            Some(running) => Request::Adopt(Adopted { running, connection }),
+            Some(running) => Request::Adopt(Adopted { running, launched }),
             // Room may have come before there was a row to find.
             None => Request::Wake,
         };
@@ -328,6 +333,7 @@ impl Engine {
             state,
             created_at: now,
             updated_at: now,
+            usage: Usage::default(),
         };
         let runs = plan.room == Room::Free;
         let first = First { setup: plan.needs_setup, wanted, head: prepared.base_oid.as_str() };
@@ -365,9 +371,10 @@ struct First<'a> {
 fn first_process(project: &Project, attempt: &Attempt, first: First<'_>) -> Process {
     let (kind, action) = match &project.setup_script {
         Some(script) if first.setup => (ProcessKind::SetupScript, Action::Script { script: script.clone() }),
-        Some(_) | None => {
-            (ProcessKind::CodingAgent, Action::Turn { prompt: first.wanted, conversation: None })
-        }
+        Some(_) | None => (
+            ProcessKind::CodingAgent,
+            Action::Turn { prompt: first.wanted, conversation: None, how: How::default() },
+        ),
     };
     Process {
         id: ProcessId::random(),
@@ -383,6 +390,7 @@ fn first_process(project: &Project, attempt: &Attempt, first: First<'_>) -> Proc
         started_at: attempt.created_at,
         completed_at: None,
         updated_at: attempt.created_at,
+        usage: Usage::default(),
     }
 }
 

@@ -45,6 +45,7 @@ impl Engine {
     /// When its title is empty, or its project or an image is not there.
     pub async fn create_task(&self, mut command: CreateTask) -> Result<TaskCard> {
         let images = images::checked(std::mem::take(&mut command.image_ids))?;
+        self.hide_in(&mut command);
         Ok(self.inner.store.create_task_with(&new_task(command)?, images).await?)
     }
 
@@ -54,11 +55,12 @@ impl Engine {
     /// When it is not there, the new title is empty, or an image is not there.
     pub async fn update_task(&self, id: TaskId, command: UpdateTask) -> Result<TaskCard> {
         let title = match command.title {
-            Patch::Set(title) => Patch::Set(titled(&title)?),
+            Patch::Set(title) => Patch::Set(titled(&self.hide(title))?),
             unset @ (Patch::Keep | Patch::Clear) => unset,
         };
+        let description = self.hide_set(command.description);
         let image_ids = command.image_ids.map(images::checked).transpose()?;
-        let command = UpdateTask { title, image_ids, ..command };
+        let command = UpdateTask { title, description, image_ids, ..command };
         Ok(self.inner.store.update_task(id, command, Timestamp::now()).await?)
     }
 }

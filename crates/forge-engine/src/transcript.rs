@@ -1,36 +1,57 @@
-//! What an agent said and did, as entries: folded from its log page by page, from the beginning for each reader.
+//! What an agent said and did, as entries: folded from its log once, stored, and read page by page by anybody.
 //!
-//! Nothing is kept of a transcript but what its log is, so there is nothing that could differ from it. A reader that
-//! comes back has the part that it knows folded again in silence.
+//! The first who asks for the transcript of a process, or its end, sets somebody to fold it: a task that follows the log
+//! and ends with it. Everybody reads what that one made.
 
-use forge_agent::transcript::{Change, Transcript as Fold};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+
+use forge_agent::transcript::Transcript as Fold;
+use forge_agent::transcript::pages::{After, Changes, Folder, Page, Pages};
+use forge_agent::turn::Turn;
 use forge_model::{AttemptId, Process, ProcessId, ProcessKind};
 use tokio::sync::watch;
 
 use crate::engine::Engine;
 use crate::error::{Error, ErrorKind, Result};
-use crate::launch;
 use crate::log::Reader;
+use crate::whole::off_runtime;
+use crate::{folder, launch};
 
-/// Reads a transcript. Keeps a page, and the entries that may still change.
-pub struct Transcript {
-    fold: Fold,
-    reader: Reader,
-    /// Moves while the process runs; none when it has ended.
-    live: Option<watch::Receiver<u64>>,
-    /// What the reader has already.
-    after: u64,
-    read: u64,
-    finished: bool,
+/// How much of a log is folded before others are let in.
+const PAGE: usize = 64 * 1024;
+
+/// The transcripts that somebody reads or folds, so that all read the same.
+#[derive(Default)]
+pub(crate) struct Transcripts {
+    map: Mutex<HashMap<ProcessId, Weak<Shared>>>,
 }
 
-/// Entries that are new or different.
-#[derive(Debug)]
-pub struct Changes {
-    /// Each entry once, new ones in order.
-    pub changes: Vec<Change>,
-    /// The place from which a reader goes on that has these.
-    pub position: u64,
+/// A transcript that somebody reads or folds.
+struct Shared {
+    pages: Arc<Pages>,
+    /// Moves when there is more to read, and when there is no more to come.
+    moved: watch::Sender<u64>,
+    /// Why it is not folded to its end.
+    failed: OnceLock<String>,
+}
+
+/// Reads a transcript.
+pub struct Transcript {
+    shared: Arc<Shared>,
+    moved: watch::Receiver<u64>,
+    /// What the reader has already.
+    after: u64,
+}
+
+/// Where the log of an agent's process is, and how it is to be read.
+struct Source {
+    id: ProcessId,
+    dir: PathBuf,
+    turn: Turn,
+    /// Moves while the process runs; none when it has ended.
+    live: Option<watch::Receiver<u64>>,
 }
 
 impl Engine {
@@ -39,18 +60,37 @@ impl Engine {
     /// # Errors
     /// When the process is not there, or is no agent: scripts only print.
     pub async fn transcript(&self, id: ProcessId, after: u64) -> Result<Transcript> {
-        // In this order: a process that ends in between has a log that is read to its end.
-        let live = self.inner.live.follow(id);
-        let process = self.get_process(id).await?;
-        let attempt = self.get_attempt(process.attempt_id).await?;
-        let dir = self.inner.folder.process(id);
-        let turn = launch::turn_of(&attempt, &process, &dir)?;
-        let turn = turn.filter(|_| process.kind == ProcessKind::CodingAgent).ok_or_else(|| {
-            no_transcript("this process is no agent: it has output, but no transcript")
-                .hint("read /api/execution-processes/{id}/raw-logs/ws")
-        })?;
-        let (fold, reader) = (Fold::new(&turn, id), Reader::new(&dir));
-        Ok(Transcript { fold, reader, live, after, read: 0, finished: false })
+        let shared = self.shared_transcript(self.source(id).await?)?;
+        let moved = shared.moved.subscribe();
+        Ok(Transcript { shared, moved, after })
+    }
+
+    /// The last entries of a process's transcript before one of them, or of all there are by now, `limit` at most.
+    ///
+    /// # Errors
+    /// When the process is not there, or is no agent.
+    pub async fn entries(&self, id: ProcessId, before: Option<u64>, limit: u64) -> Result<Page> {
+        let shared = self.folded_transcript(id).await?;
+        off_runtime(move || Ok(shared.pages.before(before, limit)?)).await
+    }
+
+    /// One entry as it is now, with everything that is too long to be sent along, as JSON.
+    ///
+    /// # Errors
+    /// When there is no such process or entry.
+    pub async fn entry(&self, id: ProcessId, index: u64) -> Result<Arc<str>> {
+        let shared = self.folded_transcript(id).await?;
+        let stored = off_runtime(move || Ok(shared.pages.before(Some(index.saturating_add(1)), 1)?)).await?;
+        let there = stored.entries.into_iter().next().filter(|_| stored.first == index);
+        let Some(stored) = there else {
+            return Err(Error::new(ErrorKind::NotFound, "not_found", format!("there is no entry {index}")));
+        };
+        if !forge_agent::transcript::is_cut(&stored) {
+            return Ok(stored);
+        }
+        let source = self.source(id).await?;
+        let whole = off_runtime(move || whole(&source, index)).await?;
+        Ok(whole.unwrap_or(stored))
     }
 
     /// The process of the newest turn of an attempt's agent.
@@ -64,58 +104,211 @@ impl Engine {
             no_transcript("the agent of this attempt has not begun yet").hint("ask again when it has")
         })
     }
+
+    /// Has the transcript of a process that has ended stored, if it is an agent's, and waits for it.
+    pub(crate) async fn store_transcript(&self, id: ProcessId) -> Result<()> {
+        match self.folded_transcript(id).await {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            done => done.map(drop),
+        }
+    }
+
+    /// A transcript that is folded up to where its log is by now.
+    async fn folded_transcript(&self, id: ProcessId) -> Result<Arc<Shared>> {
+        let source = self.source(id).await?;
+        let head = match &source.live {
+            Some(live) => *live.borrow(),
+            None => u64::MAX,
+        };
+        let shared = self.shared_transcript(source)?;
+        let mut moved = shared.moved.subscribe();
+        while *moved.borrow_and_update() < head && shared.failed.get().is_none() {
+            if moved.changed().await.is_err() {
+                break;
+            }
+        }
+        shared.check()?;
+        Ok(shared)
+    }
+
+    async fn source(&self, id: ProcessId) -> Result<Source> {
+        // In this order: a process that ends in between has a log that is read to its end.
+        let live = self.inner.live.follow(id);
+        let process = self.get_process(id).await?;
+        let attempt = self.get_attempt(process.attempt_id).await?;
+        let dir = self.inner.folder.process(id);
+        let turn = launch::turn_of(&attempt, &process, &dir)?;
+        let turn = turn.filter(|_| process.kind == ProcessKind::CodingAgent).ok_or_else(|| {
+            no_transcript("this process is no agent: it has output, but no transcript")
+                .hint("read /api/execution-processes/{id}/raw-logs/ws")
+        })?;
+        Ok(Source { id, dir, turn, live })
+    }
+
+    /// The transcript that everybody reads; whoever is the first has it folded.
+    fn shared_transcript(&self, source: Source) -> Result<Arc<Shared>> {
+        let id = source.id;
+        let mut map = self.inner.transcripts.map.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(shared) = map.get(&id).and_then(Weak::upgrade).filter(|shared| shared.check().is_ok()) {
+            return Ok(shared);
+        }
+        map.retain(|_, shared| shared.strong_count() > 0);
+        if let Some(pages) = Pages::open(&source.dir) {
+            let shared = Arc::new(Shared::new(Arc::new(pages), u64::MAX));
+            map.insert(id, Arc::downgrade(&shared));
+            return Ok(shared);
+        }
+        if source.live.is_some() {
+            // It may be about to be started.
+            folder::make(&source.dir)?;
+        } else if !source.dir.exists() {
+            return Err(no_transcript("this process was never started"));
+        }
+        let folder = Folder::begin(&source.dir, &source.turn, id).map_err(|error| {
+            let message = format!("the transcript of process {id} cannot be written: {error}");
+            Error::lacking(&message).unwrap_or_else(|| Error::internal(message))
+        })?;
+        let shared = Arc::new(Shared::new(Arc::clone(folder.pages()), 0));
+        map.insert(id, Arc::downgrade(&shared));
+        drop(map);
+        let (engine, told) = (self.clone(), Arc::clone(&shared));
+        self.inner.tasks.spawn(async move {
+            if let Err(error) = engine.fold(source, folder, &told).await {
+                if !engine.inner.closing.is_cancelled() {
+                    tracing::warn!(process.id = %id, error = %error, "the transcript of process {id} broke off");
+                }
+                told.failed.get_or_init(|| error.to_string());
+            }
+            // Whoever still waits looks again.
+            told.moved.send_modify(|_| {});
+        });
+        Ok(shared)
+    }
+
+    /// Folds a log to its end, as far as it goes.
+    async fn fold(&self, source: Source, mut folder: Folder, told: &Shared) -> Result<()> {
+        let Source { id, dir, mut live, .. } = source;
+        let (mut reader, mut read) = (Reader::new(&dir), 0);
+        loop {
+            // Marked as seen before the log is read: what is appended behind our back wakes us again.
+            if let Some(live) = &mut live {
+                live.borrow_and_update();
+            }
+            let page = reader.read_after(read, PAGE)?;
+            for frame in &page.frames {
+                folder.push(frame);
+                self.store(&mut folder, told).await?;
+            }
+            if page.next > read {
+                read = page.next;
+                told.moved.send_replace(read);
+                tokio::task::yield_now().await;
+                if self.inner.closing.is_cancelled() {
+                    return Err(going());
+                }
+            } else if let Some(following) = &mut live {
+                tokio::select! {
+                    () = self.inner.closing.cancelled() => return Err(going()),
+                    moved = following.changed() => if moved.is_err() { live = None },
+                }
+            } else {
+                break;
+            }
+        }
+        folder.finish();
+        let sealed = off_runtime(move || Ok(folder.seal()));
+        told.moved.send_replace(u64::MAX);
+        // What cannot be stored is folded again when somebody asks.
+        match sealed.await? {
+            Ok(()) => self.inner.metrics.transcript_stored(),
+            Err(error) if dir.exists() => {
+                tracing::warn!(process.id = %id, error = %error, "the transcript of process {id} is not kept");
+            }
+            Err(_gone) => {}
+        }
+        Ok(())
+    }
+
+    /// Writes what is to be written. A full disk has to be waited for: what is not written stays in memory.
+    async fn store(&self, folder: &mut Folder, told: &Shared) -> Result<()> {
+        while let Err(error) = folder.store() {
+            tracing::warn!(error = %error, "a transcript cannot be written, and waits: {error}");
+            told.moved.send_modify(|_| {});
+            if self.pause().await {
+                return Err(going());
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Shared {
+    fn new(pages: Arc<Pages>, position: u64) -> Self {
+        Self { pages, moved: watch::Sender::new(position), failed: OnceLock::new() }
+    }
+
+    fn check(&self) -> Result<()> {
+        match self.failed.get() {
+            None => Ok(()),
+            Some(why) => Err(Error::unavailable("transcript_broken", why.clone()).hint("ask again")),
+        }
+    }
+}
+
+impl Transcript {
+    /// What is new or different. Waits while there is nothing and the process runs; none when it has ended and
+    /// everything was read.
+    ///
+    /// # Errors
+    /// When the log, or what is stored of it, cannot be read.
+    pub async fn next(&mut self) -> Result<Option<Changes>> {
+        loop {
+            self.moved.borrow_and_update();
+            match self.shared.pages.after(self.after)? {
+                After::Some(changes) => {
+                    self.after = changes.position;
+                    return Ok(Some(changes));
+                }
+                After::Over => return Ok(None),
+                After::NotYet => {}
+            }
+            self.shared.check()?;
+            if self.moved.changed().await.is_err() {
+                return Err(going());
+            }
+        }
+    }
+}
+
+/// An entry as the log has it, with nothing left out.
+fn whole(source: &Source, index: u64) -> Result<Option<Arc<str>>> {
+    let (mut fold, mut reader) = (Fold::whole(&source.turn, source.id), Reader::new(&source.dir));
+    let mut read = 0;
+    let mut found = None;
+    loop {
+        let page = reader.read_after(read, PAGE)?;
+        for frame in &page.frames {
+            fold.push(frame);
+            found = fold.take().into_iter().rfind(|change| change.index == index).or(found);
+        }
+        if page.next == read {
+            break;
+        }
+        read = page.next;
+    }
+    if source.live.is_none() {
+        fold.finish();
+        found = fold.take().into_iter().rfind(|change| change.index == index).or(found);
+    }
+    let json = found.map(|change| serde_json::to_string(&change.entry)).transpose();
+    let json = json.map_err(|source| Error::internal("an entry cannot be written").because(source))?;
+    Ok(json.map(Into::into))
 }
 
 fn no_transcript(message: &str) -> Error {
     Error::new(ErrorKind::NotFound, "no_transcript", message)
 }
 
-impl Transcript {
-    /// What is new or different, from about `max_bytes` of the log. Waits while there is nothing and the process
-    /// runs; none when it has ended and everything was read.
-    ///
-    /// # Errors
-    /// When the log cannot be read.
-    pub async fn next(&mut self, max_bytes: usize) -> Result<Option<Changes>> {
-        loop {
-            // Marked as seen before the log is read: what is appended behind the reader's back wakes it again.
-            if let Some(live) = &mut self.live {
-                live.borrow_and_update();
-            }
-            let page = self.reader.read_after(self.read, max_bytes)?;
-            for frame in &page.frames {
-                self.fold.push(frame);
-                if frame.seq == self.after {
-                    self.fold.take();
-                }
-            }
-            let read_on = page.next > self.read;
-            self.read = page.next;
-            if let Some(changes) = self.take(self.read) {
-                return Ok(Some(changes));
-            }
-            if read_on {
-                // A long log is folded in silence: others have to be let in.
-                tokio::task::yield_now().await;
-            } else if let Some(live) = &mut self.live {
-                if live.changed().await.is_err() {
-                    self.live = None;
-                }
-            } else if self.finished {
-                return Ok(None);
-            } else {
-                self.finished = true;
-                self.fold.finish();
-                if let Some(changes) = self.take(self.read + 1) {
-                    return Ok(Some(changes));
-                }
-            }
-        }
-    }
-
-    /// What the reader does not have.
-    fn take(&mut self, position: u64) -> Option<Changes> {
-        let changes = self.fold.take();
-        (position > self.after && !changes.is_empty()).then_some(Changes { changes, position })
-    }
+fn going() -> Error {
+    Error::unavailable("server_closing", "the server goes").hint("ask again when it is back")
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     AttemptId, CreateTask, End, FollowUpId, Process, ProcessId, Profile, ProjectId, Reason, TaskCard, TaskId,
-    Timestamp,
+    Timestamp, Usage,
 };
 
 /// One try at a task, or a run.
@@ -42,6 +42,9 @@ pub struct Attempt {
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
+    /// What its turns used up: added up where they end, and by nobody else.
+    #[serde(default)]
+    pub usage: Usage,
 }
 
 impl Attempt {
@@ -165,11 +168,35 @@ pub struct FollowUp {
     pub prompt: String,
     /// The variant to use from here on; none keeps the one that was used.
     pub variant: Option<String>,
+    /// How the agent shall work from here on.
+    #[serde(default, flatten)]
+    pub how: How,
     /// The turn that it takes the place of, where it does. Such a one comes before all others.
     #[serde(default)]
     pub retry: Option<Retry>,
+    /// Whether it interrupts the turn that runs when it is sent, and comes before those that do not.
+    #[serde(default)]
+    pub interrupt: bool,
+    /// When it may be sent at the earliest. Nobody sent such a one: it goes on by itself where a limit ended a turn.
+    #[serde(default)]
+    pub not_before: Option<Timestamp>,
     /// When it was sent.
     pub created_at: Timestamp,
+}
+
+/// How an agent shall work, where a prompt says so.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct How {
+    /// The model to use from here on, in the agent's words; none keeps the one that was used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The mode to work in from here on, in the agent's words; none keeps the one that was used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
+    /// Whether a turn that the account's limit ends goes on by itself when the limit is reset.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub wait_for_limit: bool,
 }
 
 /// A turn that another takes the place of.

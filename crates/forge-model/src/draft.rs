@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::{AttemptId, DraftId, FollowUp, FollowUpId, ImageId, Patch, ProcessId, ProjectId, Timestamp};
+use crate::{AttemptId, DraftId, FollowUp, FollowUpId, How, ImageId, Patch, ProcessId, ProjectId, Timestamp};
 
 /// A prompt that was not sent yet. Each attempt has one of each kind, empty until somebody writes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -224,7 +224,10 @@ impl Draft {
             attempt_id: draft.attempt_id,
             prompt: draft.prompt.clone(),
             variant: draft.variant.clone(),
+            how: How::default(),
             retry: None,
+            interrupt: false,
+            not_before: None,
             created_at: now,
         };
         Ok((Self { queued: Some(id), ..draft }, follow_up))

@@ -23,9 +23,11 @@ mod task;
 mod time;
 mod usage;
 
-pub use approval::{AnswerApproval, Approval, ApprovalStatus, AskApproval};
+pub use approval::{
+    AnswerApproval, AnswerRefusal, Approval, ApprovalStatus, AskApproval, Choice, ChoiceKind,
+};
 pub use attempt::{
-    Attempt, AttemptState, Begun, FollowUp, Outcome, Retry, Stage, StartAttempt, Started, Subject,
+    Attempt, AttemptState, Begun, FollowUp, How, Outcome, Retry, Stage, StartAttempt, Started, Subject,
     WorktreeReset,
 };
 pub use draft::{Draft, DraftKind, DraftRefusal, QueueDraft, Queueing, SaveDraft};

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AttemptId, ProcessId, Reason, Timestamp};
+use crate::{AttemptId, How, ProcessId, Reason, Timestamp, Usage};
 
 /// One program run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,6 +37,9 @@ pub struct Process {
     pub completed_at: Option<Timestamp>,
     /// When the row last changed.
     pub updated_at: Timestamp,
+    /// What its turn used up, once it has ended.
+    #[serde(default)]
+    pub usage: Usage,
 }
 
 /// What a process is there for.
@@ -81,6 +84,9 @@ pub enum Action {
         prompt: String,
         /// The conversation that goes on; none begins one.
         conversation: Option<String>,
+        /// How the agent works.
+        #[serde(default, flatten)]
+        how: How,
     },
 }
 
@@ -149,12 +155,13 @@ impl Process {
         }
     }
 
-    /// The contract's word for its state. `lost` and a reason are failures; only a stop is `killed`.
+    /// The contract's word for its state. `lost` and a reason are failures; only a stop or an interrupt is `killed`.
     #[must_use]
     pub const fn status(&self) -> &'static str {
         match self.end() {
             None => "running",
             Some(End::Stopped) => "killed",
+            Some(_) if matches!(self.reason, Some(Reason::Interrupted)) => "killed",
             Some(end) if end.is_success() && self.reason.is_none() => "completed",
             Some(End::Exited { .. } | End::Signaled { .. } | End::Lost | End::NotStarted) => "failed",
         }

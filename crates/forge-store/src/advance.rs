@@ -25,6 +25,8 @@ pub struct Advance {
     pub take_follow_up: Option<FollowUpId>,
     /// The process whose turn it takes the place of: it and all later ones are dropped.
     pub drop_from: Option<ProcessId>,
+    /// A prompt that comes to stand in the queue.
+    pub add_follow_up: Option<FollowUp>,
     /// Whether all that waits in the queue is dropped.
     pub drop_follow_ups: bool,
 }
@@ -92,6 +94,9 @@ async fn apply(tx: &mut WriteTx, advance: Advance) -> Result<Advanced, StoreErro
     }
     if advance.drop_follow_ups {
         follow_ups.extend(follow_up::clear(tx, id).await?);
+    }
+    if let Some(added) = advance.add_follow_up {
+        follow_up::queue(tx, &added).await?;
     }
     Ok(Advanced { task, follow_ups, dropped })
 }

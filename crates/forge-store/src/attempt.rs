@@ -4,6 +4,7 @@ use forge_model::{Attempt, AttemptId, Fact, Profile, ProjectId, TaskId, Timestam
 use uuid::Uuid;
 
 use crate::backend::{Connection, on};
+use crate::usage::UsageRow;
 use crate::write::WriteTx;
 use crate::{Store, StoreError, json, ports, process, task};
 
@@ -11,7 +12,8 @@ macro_rules! select_attempts {
     ($rest:literal) => {
         concat!(
             "SELECT id, task_id, project_id, prompt, executor, variant, branch, target_branch, worktree,
-                    worktree_deleted, first_port, conversation, set_up, state, created_at, updated_at
+                    worktree_deleted, first_port, conversation, set_up, state, created_at, updated_at,
+                    input_tokens, cached_tokens, output_tokens, cost_micros
              FROM attempt ",
             $rest
         )
@@ -36,6 +38,8 @@ struct AttemptRow {
     state: String,
     created_at: i64,
     updated_at: i64,
+    #[sqlx(flatten)]
+    usage: UsageRow,
 }
 
 impl TryFrom<AttemptRow> for Attempt {
@@ -59,6 +63,7 @@ impl TryFrom<AttemptRow> for Attempt {
             state: json::read("attempt state", &row.state)?,
             created_at: Timestamp::from_millis(row.created_at),
             updated_at: Timestamp::from_millis(row.updated_at),
+            usage: row.usage.into(),
         })
     }
 }

@@ -215,7 +215,8 @@ pub(crate) async fn unqueued(tx: &mut WriteTx, follow_up: FollowUpId) -> Result<
     Ok(())
 }
 
-async fn queued_as(tx: &mut WriteTx, follow_up: FollowUpId) -> Result<Option<Draft>, StoreError> {
+/// The draft that stands in the queue as this follow-up.
+pub(crate) async fn queued_as(tx: &mut WriteTx, follow_up: FollowUpId) -> Result<Option<Draft>, StoreError> {
     let row: Option<DraftRow> =
         on!(tx.db(), |db| sqlx::query_as(select_drafts!("WHERE d.follow_up_id = $1"))
             .bind(follow_up.as_uuid())

@@ -13,7 +13,10 @@ pub(crate) struct FollowUpRow {
     attempt_id: Uuid,
     prompt: String,
     variant: Option<String>,
+    how: String,
     retry: Option<String>,
+    interrupt: bool,
+    not_before: Option<i64>,
     created_at: i64,
 }
 
@@ -26,15 +29,18 @@ impl TryFrom<FollowUpRow> for FollowUp {
             attempt_id: AttemptId::from_uuid(row.attempt_id),
             prompt: row.prompt,
             variant: row.variant,
+            how: json::read("how", &row.how)?,
             retry: row.retry.map(|text| json::read("retry", &text)).transpose()?,
+            interrupt: row.interrupt,
+            not_before: row.not_before.map(Timestamp::from_millis),
             created_at: Timestamp::from_millis(row.created_at),
         })
     }
 }
 
 impl Store {
-    /// Puts a prompt at the end of its attempt's queue; one that takes the place of a turn, at its beginning and in
-    /// place of another such one.
+    /// Puts a prompt at the end of its attempt's queue; one that interrupts, before those that do not; one that takes
+    /// the place of a turn, before all, and in place of another such one.
     ///
     /// # Errors
     /// [`StoreError::NotFound`] when there is no such attempt.
@@ -49,6 +55,65 @@ impl Store {
     /// When the database fails.
     pub async fn list_follow_ups(&self, attempt: AttemptId) -> Result<Vec<FollowUp>, StoreError> {
         list(&mut self.read().await?, attempt).await
+    }
+
+    /// Changes what a prompt that waits says, and how the agent shall work.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when it is not there any more, [`StoreError::Conflict`] when it is a draft's.
+    pub async fn change_follow_up(&self, follow_up: &FollowUp) -> Result<(), StoreError> {
+        let follow_up = follow_up.clone();
+        self.queue
+            .write(move |tx| {
+                Box::pin(async move {
+                    if draft::queued_as(tx, follow_up.id).await?.is_some() {
+                        return Err(StoreError::Conflict { what: "the prompt is a draft that is queued" });
+                    }
+                    update(tx, &follow_up).await?;
+                    tx.append(&Fact::FollowUpQueued(follow_up)).await
+                })
+            })
+            .await
+    }
+
+    /// The attempts in whose queue a prompt may be sent since a time after `after`, up to `now`.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list_due_attempts(
+        &self,
+        after: Timestamp,
+        now: Timestamp,
+    ) -> Result<Vec<AttemptId>, StoreError> {
+        let mut db = self.read().await?;
+        let rows: Vec<(Uuid,)> = on!(&mut db, |db| sqlx::query_as(
+            "SELECT DISTINCT attempt_id FROM follow_up WHERE not_before > $1 AND not_before <= $2"
+        )
+        .bind(after.as_millis())
+        .bind(now.as_millis())
+        .fetch_all(db)
+        .await)
+        .map_err(StoreError::query("list follow-ups that are due"))?;
+        Ok(rows.into_iter().map(|(id,)| AttemptId::from_uuid(id)).collect())
+    }
+
+    /// The next time at which an approval has waited long enough, or, after this time, a prompt may be sent.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn next_deadline(&self, after: Timestamp) -> Result<Option<Timestamp>, StoreError> {
+        let mut db = self.read().await?;
+        let (next,): (Option<i64>,) = on!(&mut db, |db| sqlx::query_as(
+            "SELECT min(due) FROM (
+                 SELECT min(not_before) AS due FROM follow_up WHERE not_before > $1
+                 UNION ALL SELECT min(timeout_at) FROM approval WHERE status = 'pending'
+             ) AS deadlines"
+        )
+        .bind(after.as_millis())
+        .fetch_one(db)
+        .await)
+        .map_err(StoreError::query("look for the next deadline"))?;
+        Ok(next.map(Timestamp::from_millis))
     }
 
     /// Takes a prompt out of its queue.
@@ -70,13 +135,16 @@ impl Store {
 
 /// The queue as it stands, in or out of a transaction.
 pub(crate) async fn list(db: &mut Connection, attempt: AttemptId) -> Result<Vec<FollowUp>, StoreError> {
-    let rows: Vec<FollowUpRow> = on!(db, |db| sqlx::query_as(
-        "SELECT id, attempt_id, prompt, variant, retry, created_at FROM follow_up
-         WHERE attempt_id = $1 ORDER BY ordinal",
+    let rows: Vec<FollowUpRow> = on!(db, |db| {
+        sqlx::query_as(
+        "SELECT id, attempt_id, prompt, variant, how, retry, interrupt, not_before, created_at FROM follow_up
+         WHERE attempt_id = $1
+         ORDER BY CASE WHEN retry IS NOT NULL THEN 0 WHEN interrupt THEN 1 ELSE 2 END, ordinal",
     )
     .bind(attempt.as_uuid())
     .fetch_all(db)
-    .await)
+    .await
+    })
     .map_err(StoreError::query("list follow-ups"))?;
     rows.into_iter().map(FollowUp::try_from).collect()
 }
@@ -120,7 +188,7 @@ pub(crate) async fn clear(tx: &mut WriteTx, attempt: AttemptId) -> Result<Vec<Fo
 async fn delete(tx: &mut WriteTx, id: FollowUpId) -> Result<FollowUp, StoreError> {
     let row: Option<FollowUpRow> = on!(tx.db(), |db| sqlx::query_as(
         "DELETE FROM follow_up WHERE id = $1
-         RETURNING id, attempt_id, prompt, variant, retry, created_at",
+         RETURNING id, attempt_id, prompt, variant, how, retry, interrupt, not_before, created_at",
     )
     .bind(id.as_uuid())
     .fetch_optional(db)
@@ -131,13 +199,33 @@ async fn delete(tx: &mut WriteTx, id: FollowUpId) -> Result<FollowUp, StoreError
     Ok(follow_up)
 }
 
+async fn update(tx: &mut WriteTx, follow_up: &FollowUp) -> Result<(), StoreError> {
+    let how = json::write("how", &follow_up.how)?;
+    let changed = on!(tx.db(), |db| sqlx::query(
+        "UPDATE follow_up SET prompt = $2, variant = $3, how = $4, interrupt = $5 WHERE id = $1"
+    )
+    .bind(follow_up.id.as_uuid())
+    .bind(&follow_up.prompt)
+    .bind(&follow_up.variant)
+    .bind(&how)
+    .bind(follow_up.interrupt)
+    .execute(db)
+    .await
+    .map(|done| done.rows_affected()))
+    .map_err(StoreError::query("change a follow-up"))?;
+    StoreError::unless_found(changed, "follow-up")
+}
+
 async fn insert(tx: &mut WriteTx, follow_up: &FollowUp) -> Result<(), StoreError> {
     let retry = follow_up.retry.as_ref().map(|retry| json::write("retry", retry));
+    let how = json::write("how", &follow_up.how)?;
+    // One that goes on with what came before it comes before what was to follow.
     on!(tx.db(), |db| sqlx::query(
-        "INSERT INTO follow_up (id, attempt_id, ordinal, prompt, variant, retry, created_at)
+        "INSERT INTO follow_up (id, attempt_id, ordinal, prompt, variant, retry, how, interrupt, not_before,
+                                created_at)
          SELECT $1, $2,
-                CASE WHEN $5 IS NULL THEN coalesce(max(ordinal), 0) + 1 ELSE coalesce(min(ordinal), 0) - 1 END,
-                $3, $4, $5, $6
+                CASE WHEN $8 IS NULL THEN coalesce(max(ordinal), 0) + 1 ELSE coalesce(min(ordinal), 0) - 1 END,
+                $3, $4, $5, $6, $7, $8, $9
          FROM follow_up WHERE attempt_id = $2",
     )
     .bind(follow_up.id.as_uuid())
@@ -145,6 +233,9 @@ async fn insert(tx: &mut WriteTx, follow_up: &FollowUp) -> Result<(), StoreError
     .bind(&follow_up.prompt)
     .bind(&follow_up.variant)
     .bind(retry.transpose()?)
+    .bind(&how)
+    .bind(follow_up.interrupt)
+    .bind(follow_up.not_before.map(Timestamp::as_millis))
     .bind(follow_up.created_at.as_millis())
     .execute(db)
     .await

@@ -36,6 +36,7 @@ mod start;
 mod store;
 mod tag;
 mod task;
+mod usage;
 mod write;
 mod writer;
 

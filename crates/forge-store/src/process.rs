@@ -4,8 +4,9 @@ use forge_model::{Attempt, AttemptId, Fact, Process, ProcessId, ProcessKind, Pro
 use uuid::Uuid;
 
 use crate::backend::{Connection, on};
+use crate::usage::{UsageRow, number};
 use crate::write::WriteTx;
-use crate::{Store, StoreError, approval, attempt, json};
+use crate::{Store, StoreError, approval, attempt, json, usage};
 
 const KINDS: [ProcessKind; 4] =
     [ProcessKind::SetupScript, ProcessKind::CodingAgent, ProcessKind::CleanupScript, ProcessKind::DevServer];
@@ -14,7 +15,8 @@ macro_rules! select_processes {
     ($rest:literal) => {
         concat!(
             "SELECT id, attempt_id, kind, action, state, reason, before_head_commit, after_head_commit,
-                    dropped, started_at, completed_at, updated_at,
+                    dropped, started_at, completed_at, updated_at, input_tokens, cached_tokens, output_tokens,
+                    cost_micros,
                     (SELECT a.task_id IS NULL FROM attempt a WHERE a.id = process.attempt_id) AS in_run
              FROM process ",
             $rest
@@ -37,6 +39,8 @@ struct ProcessRow {
     completed_at: Option<i64>,
     updated_at: i64,
     in_run: bool,
+    #[sqlx(flatten)]
+    usage: UsageRow,
 }
 
 impl TryFrom<ProcessRow> for Process {
@@ -59,6 +63,7 @@ impl TryFrom<ProcessRow> for Process {
             started_at: Timestamp::from_millis(row.started_at),
             completed_at: row.completed_at.map(Timestamp::from_millis),
             updated_at: Timestamp::from_millis(row.updated_at),
+            usage: row.usage.into(),
         })
     }
 }
@@ -249,7 +254,8 @@ pub(crate) async fn update(tx: &mut WriteTx, process: &Process) -> Result<(), St
     let reason = process.reason.as_ref().map(|reason| json::write("reason", reason));
     on!(tx.db(), |db| sqlx::query(
         "UPDATE process SET status = $2, state = $3, reason = $4, before_head_commit = $5,
-                            after_head_commit = $6, completed_at = $7, updated_at = $8
+                            after_head_commit = $6, completed_at = $7, updated_at = $8,
+                            input_tokens = $9, cached_tokens = $10, output_tokens = $11, cost_micros = $12
          WHERE id = $1",
     )
     .bind(process.id.as_uuid())
@@ -260,12 +266,19 @@ pub(crate) async fn update(tx: &mut WriteTx, process: &Process) -> Result<(), St
     .bind(&process.after_head_commit)
     .bind(process.completed_at.map(Timestamp::as_millis))
     .bind(process.updated_at.as_millis())
+    .bind(number(process.usage.input_tokens))
+    .bind(number(process.usage.cached_tokens))
+    .bind(number(process.usage.output_tokens))
+    .bind(process.usage.cost_micros.map(number))
     .execute(db)
     .await
     .map(drop))
     .map_err(StoreError::query("change a process"))?;
     if process.end().is_none() {
         return Ok(());
+    }
+    if stored.end().is_none() {
+        usage::add(tx, process.attempt_id, &process.usage).await?;
     }
     approval::time_out(tx, process.id).await
 }

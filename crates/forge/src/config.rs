@@ -20,6 +20,8 @@ pub(crate) use log::LogFile;
 
 const DEFAULT_PORT: u16 = 8887;
 const DEFAULT_GRACE: Duration = Duration::from_secs(5);
+/// As long as the contract says.
+const DEFAULT_APPROVAL_TIMEOUT: Duration = Duration::from_secs(3600);
 /// Long enough to come back to an attempt after a holiday; its worktree comes back with it anyhow.
 const IDLE_DAYS: f64 = 14.0;
 /// A task that was closed by mistake is opened again soon.
@@ -107,6 +109,7 @@ pub(crate) struct Config {
     pub(crate) grace: Duration,
     pub(crate) agents: Agents,
     pub(crate) downloads: bool,
+    pub(crate) approval_timeout: Duration,
     pub(crate) executors: BTreeMap<String, Vec<String>>,
     pub(crate) log_format: LogFormat,
     pub(crate) log_filter: Option<String>,
@@ -173,6 +176,9 @@ impl Config {
             allow_origins: check::origins(args.allow_origin.into_iter().chain(file.allow_origins))?,
             branch_prefix: file.branch_prefix.map_or_else(|| Ok("forge".into()), check::branch_prefix)?,
             grace: file.grace_seconds.map_or(Ok(DEFAULT_GRACE), check::grace)?,
+            approval_timeout: file
+                .approval_seconds
+                .map_or(Ok(DEFAULT_APPROVAL_TIMEOUT), check::approval_timeout)?,
             executors: check::commands(&agents, file.executors)?,
             downloads: file.downloads,
             pool: pool(&file.pool)?,
@@ -231,6 +237,7 @@ impl Config {
             api_url,
             branch_prefix: self.branch_prefix.clone(),
             grace: self.grace,
+            approval_timeout: self.approval_timeout,
             first_port: FIRST_ATTEMPT_PORT,
             last_port: LAST_ATTEMPT_PORT,
             pool: self.pool,
@@ -239,6 +246,7 @@ impl Config {
             events: self.events,
             caps: self.caps.clone(),
             keep: self.keep,
+            secrets: forge_engine::SecretKeys::among(std::env::vars_os()),
             crash_at: self.crash_at.clone(),
         }
     }

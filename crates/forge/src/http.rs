@@ -38,8 +38,10 @@ mod spec;
 mod standing;
 mod tags;
 mod tasks;
+mod transcript_pages;
 mod transcripts;
 mod turns;
+mod usage;
 mod wire;
 
 use std::net::SocketAddr;
@@ -121,6 +123,7 @@ fn areas() -> Vec<Area> {
         Area::new("branches", "What attempts have done, and what becomes of it", branches::operations()),
         Area::new("diffs", "What attempts change, as they do", diffs::operations()),
         Area::new("processes", "Programs that run in attempts, and what they print", processes::operations()),
+        Area::new("usage", "Tokens and money", usage::operations()),
         Area::new("runs", "Work without a task", runs::operations()),
         Area::new("approvals", "What somebody asks a person before going on", approvals::operations()),
         Area::new("keeping", "Snapshots, what is taken on the disk, and taking it away", keep::operations()),

@@ -45,11 +45,15 @@ impl Server {
         create_folder(&config.data)?;
         create_folder(&config.worktrees)?;
         let own_program = std::env::current_exe().map_err(|source| Error::Start { source })?;
-        let engine = Engine::open(config.engine_options(url(address), &own_program)).await?;
+        let token = token(config, address)?;
+        let mut options = config.engine_options(url(address), &own_program);
+        if let Some(token) = &token {
+            token.add_to(&mut options.secrets);
+        }
+        let engine = Engine::open(options).await?;
 
         let port_file = config.data.join("port");
         write_whole(&port_file, &format!("{}\n", address.port()))?;
-        let token = token(config, address)?;
         let token_file = token.is_some().then(|| config.data.join(TOKEN_FILE));
         let guard = Guard::new(address, config, token);
         let (stopping, tasks) = (CancellationToken::new(), TaskTracker::new());

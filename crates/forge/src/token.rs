@@ -6,6 +6,8 @@ use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 
+use forge_engine::SecretKeys;
+
 use crate::error::Error;
 
 /// A secret. It has no `Debug` and no `Display`, so that it cannot be logged by accident.
@@ -24,6 +26,11 @@ impl Token {
         }
         let token = fs::read_to_string(path).map_err(failed)?.trim().to_owned();
         if token.is_empty() { Err(Error::EmptyToken { path: path.to_owned() }) } else { Ok(Self(token)) }
+    }
+
+    /// Adds it to what must not be written down.
+    pub(crate) fn add_to(&self, keys: &mut SecretKeys) {
+        keys.add("FORGE_TOKEN", self.0.as_bytes());
     }
 
     /// Whether `text` is this token, in a time that does not tell how much of it was right.

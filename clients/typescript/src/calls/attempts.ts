@@ -115,6 +115,11 @@ export abstract class AttemptCalls extends TaskCalls {
     return this.get(`/api/task-attempts/${part(id)}/disk`, undefined, options);
   }
 
+  /** Tokens and money that the attempt's turns used up. */
+  getTaskAttemptUsage(id: string, options?: CallOptions): Promise<ReplyOf<'getTaskAttemptUsage'>> {
+    return this.get(`/api/task-attempts/${part(id)}/usage`, undefined, options);
+  }
+
   /** Saves a prompt that is being written, once. What is left out stays; a `version` that is not the last is refused. */
   saveDraft(
     id: string,
@@ -187,5 +192,19 @@ export abstract class AttemptCalls extends TaskCalls {
   /** What the process may use at most. */
   getProcessCaps(id: string, options?: CallOptions): Promise<ReplyOf<'getProcessCaps'>> {
     return this.get(`/api/execution-processes/${part(id)}/caps`, undefined, options);
+  }
+
+  /** The last entries of what an agent said and did; `before` a page's own `before` for those that come before it. */
+  listEntries(
+    id: string,
+    query: { before?: number; limit?: number } = {},
+    options?: CallOptions,
+  ): Promise<ReplyOf<'listEntries'>> {
+    return this.get(`/api/execution-processes/${part(id)}/entries`, query, options);
+  }
+
+  /** One entry, with everything that lists and streams `cut`. */
+  getEntry(id: string, index: number, options?: CallOptions): Promise<ReplyOf<'getEntry'>> {
+    return this.get(`/api/execution-processes/${part(id)}/entries/${index}`, undefined, options);
   }
 }

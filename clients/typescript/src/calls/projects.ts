@@ -72,6 +72,11 @@ export abstract class ProjectCalls extends SystemCalls {
     return this.get(`/api/projects/${part(id)}/disk`, undefined, options);
   }
 
+  /** Tokens and money that all turns in the project used up. */
+  getProjectUsage(id: string, options?: CallOptions): Promise<ReplyOf<'getProjectUsage'>> {
+    return this.get(`/api/projects/${part(id)}/usage`, undefined, options);
+  }
+
   getProjectSettings(id: string, options?: CallOptions): Promise<ReplyOf<'getProjectSettings'>> {
     return this.get(`/api/forge/projects/${part(id)}/settings`, undefined, options);
   }

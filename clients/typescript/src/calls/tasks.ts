@@ -63,6 +63,11 @@ export abstract class TaskCalls extends ProjectCalls {
     return this.get(path, undefined, options);
   }
 
+  /** Tokens and money that all attempts of the task used up. */
+  getTaskUsage(id: string, options?: CallOptions): Promise<ReplyOf<'getTaskUsage'>> {
+    return this.get(`/api/tasks/${part(id)}/usage`, undefined, options);
+  }
+
   /**
    * Changes a task: what is left out stays, `null` clears. It is tried again where the answer was lost, unless it has a
    * `description`: with the id of an attempt that is a follow-up, and would be sent twice.

@@ -79,6 +79,7 @@ pub(super) static COMMON: LazyLock<BTreeMap<String, Setting>> = LazyLock::new(||
         ),
         of("additional_params", Kind::Texts, "Arguments more for the program."),
         of("env", Kind::Pairs, "Variables more for the program."),
+        of("wait_for_limit", Kind::Switch, "Goes on by itself when a limit of the account is reset."),
     ])
 });
 

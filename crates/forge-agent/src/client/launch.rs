@@ -80,6 +80,7 @@ fn launch(command: &[OsString], dir: &Path, spec: &Spec) -> Result<Launched, Sta
     let Some((program, args)) = command.split_first() else {
         return Err(StartError::HostFailed { detail: "no host command is configured".to_owned() });
     };
+    let unwritten = spec.unwritten().map_err(|source| StartError::Prepare { dir: dir.to_owned(), source })?;
     let trouble = |trouble| match trouble {
         Trouble::Occupied => StartError::Occupied { dir: dir.to_owned() },
         Trouble::Io(source) => StartError::Prepare { dir: dir.to_owned(), source },
@@ -89,7 +90,7 @@ fn launch(command: &[OsString], dir: &Path, spec: &Spec) -> Result<Launched, Sta
     socket.set_nonblocking(true).map_err(|source| trouble(source.into()))?;
     let Place { dir, lock, listener } = place;
     let mut command = Command::new(program);
-    command.args(args).arg(&dir);
+    command.args(args).arg(&dir).envs(unwritten);
     command.stdin(Stdio::from(lock)).stdout(Stdio::from(OwnedFd::from(listener))).stderr(Stdio::piped());
     let started = command.spawn();
     // The host alone holds lock and socket from here on: when it goes, both say so.

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use super::Outgoing;
+use crate::secrets::is_hidden_form;
 
 /// The process host takes each place once and ignores what comes for it again. So whatever is not in the log yet
 /// is safe to send: either it was not taken, or it is taken already and the log is about to show it.
@@ -42,12 +43,21 @@ impl Outbox {
         self.next = self.next.max(self.next_logged);
         if let Some((_, ours)) = self.under_way.pop_front_if(|(under_way, _)| *under_way == place) {
             // Something sent by the server before this one came first, so ours was ignored: it has to go again.
-            if ours != *shown {
+            if !is(&ours, shown) {
                 self.waiting.push_front(ours);
             }
-        } else if let Some(at) = self.waiting.iter().position(|waiting| waiting == shown) {
+        } else if let Some(at) = self.waiting.iter().position(|waiting| is(waiting, shown)) {
             self.waiting.remove(at);
         }
+    }
+}
+
+/// Whether the log shows this. It has words in the places of secrets.
+fn is(ours: &Outgoing, shown: &Outgoing) -> bool {
+    match (ours, shown) {
+        (Outgoing::Write(ours), Outgoing::Write(shown)) => ours == shown || is_hidden_form(shown, ours),
+        (Outgoing::Close, Outgoing::Close) => true,
+        (Outgoing::Write(_) | Outgoing::Close, _) => false,
     }
 }
 

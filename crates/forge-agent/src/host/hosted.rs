@@ -20,8 +20,9 @@ use super::end::{End, Outcome};
 use super::program::Program;
 use super::stdin::{Stdin, Verdict};
 use super::wire::{self, Ask, Refusal, Status};
-use crate::log::{LogWriter, Stream, now_ms};
+use crate::log::{LogWriter, MAX_FRAME, Stream, now_ms};
 use crate::proc;
+use crate::secrets::{Held, Secrets};
 
 /// What is read from a pipe at once: all that it usually holds.
 const CHUNK: usize = 64 * 1024;
@@ -47,6 +48,10 @@ pub(crate) struct Hosted {
     stdout: Option<pipe::Receiver>,
     stderr: Option<pipe::Receiver>,
     chunk: Vec<u8>,
+    /// What must not be in the log, and what may be the beginning of it.
+    secrets: Secrets,
+    held_stdout: Held,
+    held_stderr: Held,
     log: LogWriter<File>,
     /// The last of standard output was not the end of a line.
     within_line: bool,
@@ -77,7 +82,12 @@ enum Stage {
 }
 
 impl Hosted {
-    pub(crate) fn new(program: Program, log: LogWriter<File>, group: Option<Group>) -> Self {
+    pub(crate) fn new(
+        program: Program,
+        log: LogWriter<File>,
+        secrets: Secrets,
+        group: Option<Group>,
+    ) -> Self {
         Self {
             pid: program.pid,
             started_at: now_ms(),
@@ -85,6 +95,9 @@ impl Hosted {
             stdout: Some(program.stdout),
             stderr: Some(program.stderr),
             chunk: vec![0; CHUNK],
+            secrets,
+            held_stdout: Held::default(),
+            held_stderr: Held::default(),
             log,
             within_line: false,
             retry_at: None,
@@ -118,8 +131,10 @@ impl Hosted {
         if !matches!(self.stage, Stage::Gone) {
             return false;
         }
-        self.drain(Stream::Stdout);
-        self.drain(Stream::Stderr);
+        for stream in [Stream::Stdout, Stream::Stderr] {
+            self.drain(stream);
+            self.let_go(stream);
+        }
         self.retry_at.is_none() || self.stopped
     }
 
@@ -190,7 +205,14 @@ impl Hosted {
                 if stream == Stream::Stdout {
                     self.within_line = bytes.last() != Some(&b'\n');
                 }
-                self.append(stream, bytes);
+                let mut held = std::mem::take(self.held(stream));
+                let shown = self.secrets.hide_piece(bytes, &mut held);
+                *self.held(stream) = held;
+                // All of it may be the beginning of a secret.
+                if !shown.is_empty() {
+                    let shown = shown.into_owned();
+                    self.append(stream, &shown);
+                }
                 self.chunk = chunk;
             }
             Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
@@ -206,7 +228,28 @@ impl Hosted {
         }
     }
 
+    /// What may be the beginning of a secret; nothing but output is taken in pieces.
+    const fn held(&mut self, stream: Stream) -> &mut Held {
+        match stream {
+            Stream::Stderr => &mut self.held_stderr,
+            Stream::Stdout | Stream::Stdin | Stream::StdinClosed | Stream::Note => &mut self.held_stdout,
+        }
+    }
+
+    /// Takes to the log what was held back: it goes on as nothing.
+    fn let_go(&mut self, stream: Stream) {
+        if !self.takes_output() {
+            return;
+        }
+        let mut held = std::mem::take(self.held(stream));
+        let rest = self.secrets.hide_rest(&mut held);
+        if !rest.is_empty() {
+            self.append(stream, &rest);
+        }
+    }
+
     fn close(&mut self, stream: Stream) {
+        self.let_go(stream);
         match stream {
             Stream::Stdout => self.stdout = None,
             Stream::Stderr => self.stderr = None,
@@ -254,9 +297,15 @@ impl Hosted {
 /// Going on as another process.
 impl Hosted {
     /// Whether the program could go on as another process now: what it was told and what it said is all in the log.
-    pub(crate) fn is_between_parts(&self) -> bool {
+    pub(crate) fn is_between_parts(&mut self) -> bool {
         let runs = matches!(self.stage, Stage::Running) && self.exit.is_none();
-        runs && self.retry_at.is_none() && !self.within_line && self.stdin.is_idle()
+        if !runs || self.within_line || !self.stdin.is_idle() {
+            return false;
+        }
+        for stream in [Stream::Stdout, Stream::Stderr] {
+            self.let_go(stream);
+        }
+        self.retry_at.is_none()
     }
 
     /// The end of the process that the program was so far.
@@ -276,7 +325,7 @@ impl Hosted {
     }
 
     /// Nobody told it anything.
-    pub(crate) fn let_go(&mut self) {
+    pub(crate) fn idled(&mut self) {
         let Some((_, grace)) = self.idle_until.take() else { return };
         if matches!(self.stage, Stage::Running) && self.take_close(self.stdin.next_ordinal()).is_none() {
             self.stopped = true;
@@ -320,8 +369,10 @@ impl Hosted {
         match self.judge(ordinal, bytes.len()) {
             Verdict::Take => {
                 self.idle_until = None;
-                self.append(Stream::Stdin, &bytes);
-                self.stdin.push(bytes);
+                let mut shown = self.secrets.hide(&bytes).into_owned();
+                shown.truncate(MAX_FRAME);
+                self.append(Stream::Stdin, &shown);
+                self.stdin.push(self.secrets.reveal(&bytes).into_owned());
                 self.feed();
                 None
             }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use tokio::net::unix::pipe;
 
 use super::spec::{Spec, StdinKind};
-use super::{DETACHED_VAR, MARK_VAR};
+use super::{DETACHED_VAR, MARK_VAR, SECRETS_VAR};
 use crate::proc;
 
 /// A program that runs, and the host's ends of its pipes.
@@ -45,7 +45,7 @@ impl Program {
             command.env_remove(name);
         }
         command.envs(spec.env.iter().map(|(name, value)| (name, value)));
-        command.env_remove(DETACHED_VAR).env(MARK_VAR, dir);
+        command.env_remove(DETACHED_VAR).env_remove(SECRETS_VAR).env(MARK_VAR, dir);
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).stdin(match spec.stdin {
             StdinKind::Piped => Stdio::piped(),
             StdinKind::Null => Stdio::null(),

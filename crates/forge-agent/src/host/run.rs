@@ -122,7 +122,7 @@ pub(crate) async fn run(
             Some(_) = clients.join_next() => {}
             () = until(hosted.kill_at()) => hosted.kill_due(),
             () = until(hosted.retry_at()) => hosted.retry(),
-            () = until(hosted.idle_until()) => hosted.let_go(),
+            () = until(hosted.idle_until()) => hosted.idled(),
         }
         // Clients are told between any two chunks, however fast these come.
         tokio::task::yield_now().await;

@@ -1,14 +1,18 @@
 //! What a process is to be, and the names of the files in its directory.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::SECRETS_VAR;
 use super::caps::Caps;
+use crate::mcp::is_secret;
+use crate::secrets::{SecretKeys, Secrets};
 
 const SPEC_FILE: &str = "spec";
 pub(crate) const LOCK_FILE: &str = "lock";
@@ -30,6 +34,9 @@ pub struct Spec {
     /// What it may use at most; without any, as much as there is.
     #[serde(default)]
     pub caps: Caps,
+    /// What must not be written down of what it prints, by name, beside what its variables hold.
+    #[serde(skip)]
+    pub secrets: SecretKeys,
 }
 
 /// What the program finds at its standard input.
@@ -42,21 +49,48 @@ pub enum StdinKind {
 }
 
 impl Spec {
-    /// Keeps the spec in `dir`, readable by this user only: environments hold secrets.
+    /// Keeps the spec in `dir`, readable by this user only, without the variables that hold keys: those are in the
+    /// host's own environment.
     pub(crate) fn write(&self, dir: &Path) -> io::Result<()> {
+        let mut spec = self.clone();
+        spec.env.retain(|(name, _)| !is_key(name));
         let mut options = OpenOptions::new();
         let mut file =
             options.write(true).create(true).truncate(true).mode(0o600).open(dir.join(SPEC_FILE))?;
-        file.write_all(&serde_json::to_vec(self)?)
+        file.write_all(&serde_json::to_vec(&spec)?)
     }
 
-    /// The spec of the process of `dir`.
-    ///
-    /// # Errors
-    /// When there is none, or it cannot be read.
-    pub fn read(dir: &Path) -> io::Result<Self> {
+    pub(crate) fn read(dir: &Path) -> io::Result<Self> {
         Ok(serde_json::from_slice(&fs::read(dir.join(SPEC_FILE))?)?)
     }
+
+    /// What a host has in its environment that is not written down: the variables that hold keys, and other secrets.
+    pub(crate) fn unwritten(&self) -> io::Result<Vec<(OsString, OsString)>> {
+        let mut variables: Vec<_> = self.env.iter().filter(|(name, _)| is_key(name)).cloned().collect();
+        if !self.secrets.is_empty() {
+            variables.push((SECRETS_VAR.into(), serde_json::to_string(&self.secrets)?.into()));
+        }
+        Ok(variables)
+    }
+
+    /// In the host: everything that it must not write down.
+    pub(crate) fn secrets(&self) -> Secrets {
+        let named = std::env::var(SECRETS_VAR).unwrap_or_default();
+        let named: SecretKeys = serde_json::from_str(&named).unwrap_or_default();
+        let ours = SecretKeys::among(std::env::vars_os().filter(|(name, _)| name != SECRETS_VAR));
+        Secrets::new(&ours.and(&named))
+    }
+
+    /// In the host: with secrets in the arguments that are only named there.
+    pub(crate) fn reveal(&mut self, secrets: &Secrets) {
+        for argument in &mut self.args {
+            *argument = OsString::from_vec(secrets.reveal(argument.as_bytes()).into_owned());
+        }
+    }
+}
+
+fn is_key(name: &OsStr) -> bool {
+    name.to_str().is_some_and(is_secret)
 }
 
 /// Paths are any bytes; serde's own form of them is text only.

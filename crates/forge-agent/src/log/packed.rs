@@ -307,16 +307,16 @@ fn read_index(file: &File) -> io::Result<(Vec<Entry>, u64)> {
 }
 
 /// Numbers in a row.
-struct Fields<'a>(&'a [u8]);
+pub(crate) struct Fields<'a>(pub(crate) &'a [u8]);
 
 impl Fields<'_> {
-    fn long(&mut self) -> io::Result<u64> {
+    pub(crate) fn long(&mut self) -> io::Result<u64> {
         let (number, rest) = self.0.split_first_chunk::<8>().ok_or_else(damaged)?;
         self.0 = rest;
         Ok(u64::from_le_bytes(*number))
     }
 
-    fn short(&mut self) -> io::Result<u32> {
+    pub(crate) fn short(&mut self) -> io::Result<u32> {
         let (number, rest) = self.0.split_first_chunk::<4>().ok_or_else(damaged)?;
         self.0 = rest;
         Ok(u32::from_le_bytes(*number))
@@ -329,8 +329,8 @@ impl Fields<'_> {
     }
 }
 
-fn damaged() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "the compressed log is damaged")
+pub(crate) fn damaged() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "the compressed file is damaged")
 }
 
 #[cfg(test)]

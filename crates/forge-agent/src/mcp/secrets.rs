@@ -127,7 +127,8 @@ fn is_secret_flag(word: &str) -> bool {
     word.starts_with('-') && !word.contains(['=', ' ']) && is_secret(word)
 }
 
-fn is_secret(name: &str) -> bool {
+/// Whether what has this name is a key.
+pub(crate) fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     // The name of a variable is not what is in it.
     !name.ends_with("env_var") && SECRET.iter().any(|secret| name.contains(secret))

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::entry::Entry;
+use super::text::was_cut;
 
 /// How much of entries that may still change is kept; the oldest are let go first.
 const MOST_BYTES: usize = 8 << 20;
@@ -39,13 +40,15 @@ struct Open {
 
 impl Book {
     /// Appends an entry that stays as it is.
-    pub(super) fn add(&mut self, entry: Entry) {
+    pub(super) fn add(&mut self, mut entry: Entry) {
+        entry.cut |= was_cut();
         let index = self.number();
         self.done.push(Change { index, is_new: true, entry });
     }
 
     /// Appends an entry that may change.
-    pub(super) fn open(&mut self, entry: Entry) -> u64 {
+    pub(super) fn open(&mut self, mut entry: Entry) -> u64 {
+        entry.cut |= was_cut();
         let index = self.number();
         let weight = entry.weight();
         self.weight += weight;
@@ -61,6 +64,7 @@ impl Book {
     pub(super) fn change(&mut self, index: u64, change: impl FnOnce(&mut Entry)) -> bool {
         let Some(open) = self.open.get_mut(&index) else { return false };
         change(&mut open.entry);
+        open.entry.cut |= was_cut();
         open.changed = true;
         let weight = open.entry.weight();
         self.weight = self.weight - open.weight + weight;

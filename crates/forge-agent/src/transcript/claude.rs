@@ -14,7 +14,7 @@ use self::streamed::Streamed;
 use super::book::Book;
 use super::entry::{Call, Entry, EntryType, ErrorType, Metadata, ToolStatus, ToolUse, Words};
 use super::fold::{Fold, Questions};
-use super::text::{MOST_ASIDE, MOST_OUTPUT, MOST_TEXT, cut};
+use super::text::{MOST_ASIDE, MOST_OUTPUT, MOST_TEXT, cut, fits};
 use super::verbatim::{plain, raw, set, unknown};
 
 /// How many names of tools and of questions about them are remembered.
@@ -142,7 +142,7 @@ impl Claude {
         let call = Call {
             id: id.to_owned(),
             name: name.to_owned(),
-            input: block.input.filter(|_| size <= MOST_OUTPUT).map(ToOwned::to_owned),
+            input: block.input.filter(|_| fits(size, MOST_OUTPUT)).map(ToOwned::to_owned),
             size,
             parent: line.parent_tool_use_id.get().map(str::to_owned),
             result: None,

@@ -22,6 +22,16 @@ pub struct Entry {
     /// What the agent said word for word, as far as it is not too long.
     #[schemars(with = "Option<Value>")]
     pub metadata: Option<Metadata>,
+    /// Whether something was left out because it is too long: asked for by itself, the entry has it. The last of the
+    /// fields, by which [`is_cut`] knows.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
+}
+
+/// Whether something is missing in an entry that was written as JSON.
+#[must_use]
+pub fn is_cut(entry: &str) -> bool {
+    entry.ends_with(r#","cut":true}"#)
 }
 
 /// What an entry is.
@@ -333,7 +343,7 @@ impl Serialize for Metadata {
 
 impl Entry {
     pub(super) fn new(entry_type: EntryType, content: impl Into<String>) -> Self {
-        Self { timestamp: None, entry_type, content: content.into(), metadata: None }
+        Self { timestamp: None, entry_type, content: content.into(), metadata: None, cut: false }
     }
 
     pub(super) fn error(error_type: ErrorType, content: impl Into<String>) -> Self {

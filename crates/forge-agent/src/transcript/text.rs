@@ -1,5 +1,7 @@
 //! Texts as they are shown: not too long, without a terminal's colours, paths from where the agent works.
 
+use std::cell::Cell;
+
 /// The longest text of an agent or a person that is sent whole.
 pub(super) const MOST_TEXT: usize = 128 * 1024;
 /// The longest output of a tool that is sent whole.
@@ -7,14 +9,44 @@ pub(super) const MOST_OUTPUT: usize = 32 * 1024;
 /// The longest output that is only beside the point.
 pub(super) const MOST_ASIDE: usize = 4 * 1024;
 
+/// The longest text of an entry that somebody asked to have whole.
+const MOST_WHOLE: usize = 8 << 20;
+
+thread_local! {
+    /// Whether what is folded on this thread just now is to be whole, and whether something was left out of it. Folding a
+    /// frame never waits, so it is one transcript's at a time; every text of every protocol passes through here, and none
+    /// of them has to carry it along.
+    static WHOLE: Cell<bool> = const { Cell::new(false) };
+    static LEFT_OUT: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A piece of a transcript is about to be folded.
+pub(super) fn begin(whole: bool) {
+    WHOLE.set(whole);
+    LEFT_OUT.set(false);
+}
+
+/// Whether something was left out since this was last asked.
+pub(super) fn was_cut() -> bool {
+    LEFT_OUT.take()
+}
+
+/// Whether something of this size is sent; what is not is missed.
+pub(super) fn fits(size: usize, most: usize) -> bool {
+    let fits = size <= if WHOLE.get() { MOST_WHOLE } else { most };
+    if !fits {
+        LEFT_OUT.set(true);
+    }
+    fits
+}
+
 /// The text, or its beginning and how much was left out.
 pub(super) fn cut(text: &str, most: usize) -> String {
-    let Some((head, rest)) = text.split_at_checked(text.floor_char_boundary(most)) else {
+    if fits(text.len(), most) {
         return text.to_owned();
-    };
-    if rest.is_empty() {
-        return head.to_owned();
     }
+    let most = if WHOLE.get() { MOST_WHOLE } else { most };
+    let (head, rest) = text.split_at_checked(text.floor_char_boundary(most)).unwrap_or((text, ""));
     format!("{head}\n… {} more bytes are in the raw log", rest.len())
 }
 

@@ -4,7 +4,7 @@ use serde_json::value::RawValue;
 
 use super::book::Book;
 use super::entry::{Entry, EntryType, Metadata, ToolResult, ToolResultKind, ToolStatus};
-use super::text::{MOST_OUTPUT, MOST_TEXT, cut, without_colours};
+use super::text::{MOST_OUTPUT, MOST_TEXT, cut, fits, without_colours};
 
 /// What is no message at all.
 pub(super) fn plain(line: &[u8], book: &mut Book) {
@@ -26,7 +26,7 @@ pub(super) fn unknown(line: &[u8], book: &mut Book) {
 
 /// The entry with the message itself beside it, if it is not too long.
 pub(super) fn raw(entry: Entry, message: &str) -> Entry {
-    let kept = Some(message).filter(|message| message.len() <= MOST_OUTPUT);
+    let kept = Some(message).filter(|message| fits(message.len(), MOST_OUTPUT));
     match kept.and_then(|message| RawValue::from_string(message.to_owned()).ok()) {
         Some(message) => entry.with(Metadata::Raw(message)),
         None => entry,
@@ -44,7 +44,7 @@ pub(super) fn set(tool: u64, status: ToolStatus, book: &mut Book) -> bool {
 
 /// What a tool gave back: data where it is some, else text.
 pub(super) fn tool_result(text: &str) -> ToolResult {
-    let data = text.starts_with(['{', '[']) && text.len() <= MOST_OUTPUT;
+    let data = text.starts_with(['{', '[']) && fits(text.len(), MOST_OUTPUT);
     match data.then(|| serde_json::from_str(text).ok()).flatten() {
         Some(value) => ToolResult { kind: ToolResultKind::Json, value },
         None => ToolResult { kind: ToolResultKind::Markdown, value: cut(text, MOST_OUTPUT).into() },

@@ -38,6 +38,7 @@ pub(crate) fn spec(program: &str, args: &[&str]) -> Spec {
         cwd: std::env::temp_dir(),
         stdin: StdinKind::Piped,
         caps: Caps::default(),
+        secrets: forge_agent::secrets::SecretKeys::default(),
     }
 }
 

@@ -1,12 +1,12 @@
 //! Between two turns: an agent whose turn is over is kept for the next one where that is worth it, and let go otherwise.
 
-use forge_agent::turn::Turn;
 use forge_model::{Attempt, AttemptState, Process, ProcessId, Project, Stage};
 
 use super::watch::Watched;
 use super::{Actor, Work};
 use crate::error::Result;
 use crate::kept::KeptAgent;
+use crate::launch::Began;
 use crate::live;
 
 impl Actor {
@@ -15,7 +15,7 @@ impl Actor {
         let Work::Process(watched) = &mut self.work else { return Ok(()) };
         let Some(went_well) = watched.is_over() else { return Ok(()) };
         let at_work = matches!(self.attempt.state, AttemptState::Running { stage: Stage::Agent });
-        let began = watched.began.clone().filter(|began| began.manner.keeps && went_well && at_work);
+        let began = watched.began.clone().filter(|began| began.turn.manner.keeps && went_well && at_work);
         let kept = match began {
             Some(began) => self.keep(began).await?,
             None => false,
@@ -27,7 +27,7 @@ impl Actor {
     }
 
     /// Lets the program go on as the process that the next turn will be; false where it cannot.
-    async fn keep(&self, began: Turn) -> Result<bool> {
+    async fn keep(&self, began: Began) -> Result<bool> {
         let (Some(wait), Work::Process(watched)) = (self.engine.wait(), &self.work) else { return Ok(false) };
         let process = ProcessId::random();
         let dir = self.engine.inner.folder.process(process);
@@ -67,9 +67,11 @@ impl Actor {
         let Some(agent) = self.engine.inner.kept.take(attempt.id) else { return Ok(None) };
         // Before the row: whoever finds that finds what the agent is to be told.
         let fits = match self.engine.fits(project, attempt, process, &agent).await {
-            Ok(Some(turn)) => {
-                self.engine.furnish(project, attempt, agent.process, Some(&turn)).await.map(|()| true)
-            }
+            Ok(Some(turn)) => self
+                .engine
+                .furnish(attempt, agent.process, Some(&turn), &agent.began.spec)
+                .await
+                .map(|()| true),
             Ok(None) => Ok(false),
             Err(error) => Err(error),
         };

@@ -2,12 +2,15 @@
 
 use forge_agent::client::{self, Found, Lost};
 use forge_model::fsm::process;
-use forge_model::{Action, End, Process, ProcessId, ProcessKind, ProcessState, Project, Reason, Timestamp};
+use forge_model::{
+    Action, End, Process, ProcessId, ProcessKind, ProcessState, Project, Reason, Timestamp, Usage,
+};
 
 use super::Actor;
 use super::watch::{Happened, Listener, Watched, end};
 use crate::dev_server::DevServer;
 use crate::error::{Error, Result};
+use crate::launch::Launched;
 use crate::live;
 
 impl Actor {
@@ -32,6 +35,7 @@ impl Actor {
             started_at: now,
             completed_at: None,
             updated_at: now,
+            usage: Usage::default(),
         };
         let running = self.engine.inner.live.enter(process.id);
         if let Err(error) = self.engine.inner.store.add_process(&process).await {
@@ -57,7 +61,7 @@ impl Actor {
         running: live::Running,
     ) -> Result<()> {
         match self.engine.launch(project, &self.attempt, &process).await {
-            Ok(connection) => {
+            Ok(Launched { connection, .. }) => {
                 let dir = self.engine.inner.folder.process(process.id);
                 let listener = Listener::new(&self.attempt, &process, &dir)?;
                 self.dev = Some(Box::new(Watched::new(process, connection, listener, running)));
@@ -96,7 +100,7 @@ impl Actor {
     pub(super) async fn dev_server_happened(&mut self, happened: Happened) -> Result<()> {
         match (happened, self.dev.take()) {
             (Happened::Printed(head), Some(mut watched)) => {
-                watched.printed(head).await?;
+                watched.printed(head, self.engine.inner.options.grace).await?;
                 self.dev = Some(watched);
                 Ok(())
             }
@@ -105,9 +109,14 @@ impl Actor {
                 drop(connection);
                 self.dev_server_ended(process, running, end).await
             }
-            (Happened::Printed(_) | Happened::Ended(_) | Happened::Committed(_), _) => {
-                Err(Error::internal("something happened to a dev server that is not there"))
-            }
+            (
+                Happened::Printed(_)
+                | Happened::Ended(_)
+                | Happened::Woke
+                | Happened::Overdue
+                | Happened::Committed(_),
+                _,
+            ) => Err(Error::internal("something happened to a dev server that is not there")),
         }
     }
 

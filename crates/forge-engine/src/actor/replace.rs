@@ -85,7 +85,10 @@ impl Actor {
             attempt_id: self.attempt.id,
             prompt: command.prompt,
             variant: command.variant.or_else(|| command.profile.and_then(|profile| profile.variant)),
+            how: forge_model::How::default(),
             retry: Some(Retry { process_id: process.id, worktree: command.worktree }),
+            interrupt: false,
+            not_before: None,
             created_at: Timestamp::now(),
         })
     }

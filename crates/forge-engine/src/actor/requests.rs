@@ -30,6 +30,12 @@ impl Actor {
             Request::QueueDraft(kind, command, answer) => {
                 drop(answer.send(self.queue_draft(kind, command).await));
             }
+            Request::ChangeFollowUp(id, change, answer) => {
+                drop(answer.send(self.change_follow_up(id, change).await));
+            }
+            Request::RemoveFollowUp(id, answer) => drop(answer.send(self.remove_follow_up(id).await)),
+            Request::Answered(id) => self.answered(id).await?,
+            Request::Interrupt(answer) => self.interrupt(answer).await?,
             Request::Replace(command, answer) => self.replace(command, answer).await?,
             Request::EndKept(process) => {
                 if let Some(agent) = self.engine.inner.kept.take_as(self.attempt.id, process) {
@@ -39,6 +45,7 @@ impl Actor {
             Request::Stop(answer) => {
                 self.end_kept().await?;
                 if self.attempt.state.is_finished() {
+                    self.drop_what_nobody_sent().await?;
                     drop(answer.send(self.stop_dev_server().await.map(|()| self.attempt.clone())));
                 } else {
                     self.stopping.push(answer);
@@ -55,12 +62,16 @@ impl Actor {
         Ok(())
     }
 
-    /// There may be room now.
+    /// There may be room now, or a prompt that waited may be sent.
     pub(super) async fn woken(&mut self) -> Result<()> {
-        if matches!(self.attempt.state, AttemptState::Queued { .. }) {
-            self.begin_queued().await?;
-            // Where there was room for this one there may be for another.
-            self.engine.wake_next();
+        match self.attempt.state.clone() {
+            AttemptState::Finished { outcome } => self.begin_waiting(&outcome).await?,
+            AttemptState::Queued { .. } => {
+                self.begin_queued().await?;
+                // Where there was room for this one there may be for another.
+                self.engine.wake_next();
+            }
+            AttemptState::Running { .. } | AttemptState::Stopping { .. } => {}
         }
         Ok(())
     }
@@ -90,16 +101,26 @@ impl Actor {
             attempt_id: self.attempt.id,
             prompt: command.prompt,
             variant: command.variant,
+            how: command.how,
             retry: None,
+            interrupt: command.interrupt,
+            not_before: None,
             created_at: Timestamp::now(),
         };
-        self.send(Asked::Prompt(follow_up)).await
+        let sent = self.send(Asked::Prompt(follow_up)).await?;
+        if command.interrupt && matches!(sent, FollowedUp::Queued { .. }) {
+            self.interrupt_turn().await?;
+        }
+        Ok(sent)
     }
 
     /// At once when nothing runs, else when the turn is over.
     async fn send(&mut self, asked: Asked) -> Result<FollowedUp> {
         match self.attempt.state {
-            AttemptState::Finished { .. } => self.go_on(asked).await,
+            AttemptState::Finished { .. } => {
+                self.drop_what_nobody_sent().await?;
+                self.go_on(asked).await
+            }
             AttemptState::Running { .. } | AttemptState::Queued { .. } => self.queue(asked).await,
             AttemptState::Stopping { .. } => {
                 Err(Error::conflict("attempt_stopping", "the attempt is being stopped")
@@ -160,7 +181,6 @@ impl Actor {
 
     pub(super) async fn queue(&mut self, asked: Asked) -> Result<FollowedUp> {
         let store = &self.engine.inner.store;
-        let waiting = store.list_follow_ups(self.attempt.id).await?.len();
         let follow_up = match asked {
             Asked::Prompt(follow_up) => {
                 store.queue_follow_up(&follow_up).await?;
@@ -173,7 +193,8 @@ impl Actor {
                 queued.map_err(refused)?.1
             }
         };
-        let ahead = if follow_up.retry.is_some() { 0 } else { waiting };
+        let queue = store.list_follow_ups(self.attempt.id).await?;
+        let ahead = queue.iter().take_while(|waiting| waiting.id != follow_up.id).count();
         Ok(FollowedUp::Queued { follow_up, ahead })
     }
 

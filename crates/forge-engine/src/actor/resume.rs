@@ -11,13 +11,13 @@ use super::{Actor, Work};
 use crate::commit::{self, Committing};
 use crate::dev_server::is_of_turn;
 use crate::error::{Error, Result};
+use crate::launch::Launched;
 
 impl Actor {
     pub(super) async fn resume(&mut self, woken: bool) -> Result<()> {
         match self.attempt.state.clone() {
-            AttemptState::Finished { outcome } if woken => self.begin_waiting(&outcome).await,
             // Whoever gives room wakes the one that waits for it; a wake that came to nothing is made up for here.
-            AttemptState::Queued { .. } if woken => self.woken().await,
+            AttemptState::Finished { .. } | AttemptState::Queued { .. } if woken => self.woken().await,
             AttemptState::Finished { .. } | AttemptState::Queued { .. } => Ok(()),
             AttemptState::Running { stage } | AttemptState::Stopping { stage } => match stage {
                 Stage::Setup | Stage::Agent | Stage::Cleanup => self.resume_process().await,
@@ -26,8 +26,8 @@ impl Actor {
         }
     }
 
-    /// A follow-up that was written and not begun when the server died.
-    async fn begin_waiting(&mut self, outcome: &Outcome) -> Result<()> {
+    /// A follow-up that was written and not begun when the server died, or whose time has come.
+    pub(super) async fn begin_waiting(&mut self, outcome: &Outcome) -> Result<()> {
         let waiting = self.engine.inner.store.list_follow_ups(self.attempt.id).await?;
         let Some(first) = waiting.first() else { return Ok(()) };
         if !self.may_follow(outcome, first).await? {
@@ -53,13 +53,13 @@ impl Actor {
         let stopping = matches!(self.attempt.state, AttemptState::Stopping { .. });
         let dir = self.engine.inner.folder.process(process.id);
         let adopted = self.adopted.take().filter(|adopted| adopted.running.id() == process.id);
-        let (running, connection) = match adopted {
-            Some(adopted) => (adopted.running, adopted.connection),
+        let (running, launched) = match adopted {
+            Some(adopted) => (adopted.running, adopted.launched),
             None => (self.engine.inner.live.enter(process.id), None),
         };
-        let found = match connection {
-            Some(connection) => Found::Running(connection),
-            None => client::find(&self.engine.inner.tasks, &dir).await?,
+        let (found, began) = match launched {
+            Some(Launched { connection, began }) => (Found::Running(connection), began),
+            None => (client::find(&self.engine.inner.tasks, &dir).await?, None),
         };
         let connection = match found {
             Found::Running(connection) => connection,
@@ -76,13 +76,17 @@ impl Actor {
         };
         let listener = Listener::new(&self.attempt, &process, &dir)?;
         let mut watched = Watched::new(process, connection, listener, running);
+        watched.began = began;
         if stopping {
             self.stop_process(&watched).await;
         } else {
             // Reads what is there first: what the protocol has said already is not said again.
             let head = *watched.connection.head().borrow();
-            let conversation = watched.printed(head).await?;
-            self.remember(conversation).await?;
+            if self.is_interrupted(&watched.process).await? {
+                watched.interrupt(self.engine.inner.options.grace);
+            }
+            let heard = watched.printed(head, self.engine.inner.options.grace).await?;
+            self.attend(&mut watched, heard).await?;
         }
         self.work = Work::Process(Box::new(watched));
         self.let_go().await

@@ -6,8 +6,8 @@ use forge_agent::driver::Failure;
 use forge_model::fsm::attempt::{self as fsm, Effect, Input, Plan, Room};
 use forge_model::fsm::process;
 use forge_model::{
-    Action, AttemptState, End, FollowUp, Outcome, Process, ProcessId, ProcessKind, ProcessState, Project,
-    Reason, Retry, Stage, TaskMove, Timestamp,
+    Action, AttemptState, End, FollowUp, FollowUpId, How, Outcome, Process, ProcessId, ProcessKind,
+    ProcessState, Project, Reason, Retry, Stage, TaskMove, Timestamp, Usage,
 };
 use forge_store::Advance;
 
@@ -16,8 +16,14 @@ use super::{Actor, Work};
 use crate::commit::Done;
 use crate::error::{Error, Result};
 use crate::kept::KeptAgent;
+use crate::launch::{self, Launched};
 use crate::live;
 use crate::start::plan;
+
+/// What an agent is told that a limit kept from going on.
+const GO_ON: &str = "The limit that ended your last turn has been reset. Go on where you were.";
+/// A limit that is said to be over already may not be.
+const SOONEST_MS: i64 = 1000;
 
 /// The next state and what it needs.
 struct Next {
@@ -27,11 +33,13 @@ struct Next {
     follow_up: Option<FollowUp>,
     /// What the turn that begins takes the place of.
     replaces: Option<Retry>,
+    /// The prompt that goes on by itself later.
+    later: Option<FollowUp>,
 }
 
 impl Next {
     fn new((state, effects): (AttemptState, Vec<Effect>)) -> Self {
-        Self { state, effects, follow_up: None, replaces: None }
+        Self { state, effects, follow_up: None, replaces: None, later: None }
     }
 
     /// Whether a turn begins, or the agent's part of it.
@@ -44,10 +52,22 @@ impl Actor {
     pub(super) async fn happened(&mut self, happened: Happened) -> Result<()> {
         match (happened, std::mem::replace(&mut self.work, Work::Nothing)) {
             (Happened::Printed(head), Work::Process(mut watched)) => {
-                let conversation = watched.printed(head).await?;
+                let heard = watched.printed(head, self.engine.inner.options.grace).await?;
+                self.attend(&mut watched, heard).await?;
                 self.work = Work::Process(watched);
-                self.remember(conversation).await?;
                 self.let_go().await
+            }
+            (Happened::Woke, Work::Process(mut watched)) => {
+                let heard = watched.woke();
+                self.attend(&mut watched, heard).await?;
+                self.work = Work::Process(watched);
+                self.let_go().await
+            }
+            (Happened::Overdue, Work::Process(mut watched)) => {
+                watched.gave_up();
+                self.stop_process(&watched).await;
+                self.work = Work::Process(watched);
+                Ok(())
             }
             (Happened::Ended(end), Work::Process(watched)) => {
                 let Watched { process, listener, running, connection, .. } = *watched;
@@ -55,7 +75,14 @@ impl Actor {
                 self.process_ended(process, listener, running, end).await
             }
             (Happened::Committed(done), Work::Commit(_)) => self.committed(done).await,
-            (Happened::Printed(_) | Happened::Ended(_) | Happened::Committed(_), work) => {
+            (
+                Happened::Printed(_)
+                | Happened::Woke
+                | Happened::Overdue
+                | Happened::Ended(_)
+                | Happened::Committed(_),
+                work,
+            ) => {
                 self.work = work;
                 Err(Error::internal("something happened to work that is not done"))
             }
@@ -100,17 +127,24 @@ impl Actor {
                 self.forget_conversation().await?;
             }
             process.reason = reason_of(end, finish.failure);
+            process.usage = finish.usage;
             self.said = finish.message;
         }
         self.engine.inner.crash.pass("process-ended");
         // At once, and before the worktree is saved, which takes as long as git does.
         self.engine.inner.store.update_process(&process).await?;
+        self.attempt.usage += process.usage;
+        self.engine.inner.metrics.used(process.usage);
         self.engine.inner.live.leave(process.id);
         // Held until the row is written: a reader that is woken for the last time reads to the end.
         drop(running);
         self.engine.compress_log(process.id);
         self.engine.inner.crash.pass("process-end-written");
-        self.take(Input::Ended { end, reason: process.reason }, None).await
+        self.take(Input::Ended { end, reason: process.reason }, None).await?;
+        for answer in self.interrupting.drain(..) {
+            drop(answer.send(Ok(self.attempt.clone())));
+        }
+        Ok(())
     }
 
     /// The agent does not know the conversation any more: the next turn begins another.
@@ -192,6 +226,7 @@ impl Actor {
             process_started: started.clone(),
             task: task_move(&next.effects),
             take_follow_up: next.follow_up.map(|follow_up| follow_up.id),
+            add_follow_up: next.later.clone(),
             drop_from: next.replaces.map(|retry| retry.process_id),
             drop_follow_ups: stopped && self.replacing.is_none(),
         };
@@ -211,6 +246,9 @@ impl Actor {
             }
         }
         self.attempt = attempt;
+        if next.later.is_some() {
+            self.engine.inner.alarm.look_again();
+        }
         self.act(&next.effects, started.zip(running), kept).await
     }
 
@@ -224,6 +262,7 @@ impl Actor {
             self.save(project).await;
         }
         let queue = self.engine.inner.store.list_follow_ups(self.attempt.id).await?;
+        next.later = self.goes_on_later(&next.state).await?;
         let Some(first) = queue.into_iter().next() else { return Ok(next) };
         if let AttemptState::Finished { outcome } = &next.state
             && !is_stop
@@ -263,9 +302,65 @@ impl Actor {
     }
 
     /// Whether a prompt that waits is sent after a turn that ended so. One that takes a turn's place always is, because
-    /// the turn was stopped for it; once it has begun, and what came before it failed, it waits as any other does.
+    /// the turn was stopped for it; once it has begun, and what came before it failed, it waits as any other does. So is
+    /// one that interrupted the turn, and one that was to wait until now.
     pub(super) async fn may_follow(&self, outcome: &Outcome, first: &FollowUp) -> Result<bool> {
-        Ok(goes_on(outcome) || self.unbegun(first).await?.is_some())
+        if let Some(at) = first.not_before {
+            return Ok(at <= Timestamp::now());
+        }
+        let is_awaited = first.interrupt && *outcome == Outcome::Stopped;
+        Ok(goes_on(outcome) || is_awaited || self.unbegun(first).await?.is_some())
+    }
+
+    /// The prompt with which a turn that a limit ended goes on by itself when the limit is reset, where that is wanted.
+    async fn goes_on_later(&self, state: &AttemptState) -> Result<Option<FollowUp>> {
+        let AttemptState::Finished {
+            outcome: Outcome::Failed { reason: Reason::RateLimited { resets_at: Some(resets_at), .. } },
+        } = state
+        else {
+            return Ok(None);
+        };
+        let process = self.latest().await?;
+        let Action::Turn { how, .. } = &process.action else { return Ok(None) };
+        let turn = launch::turn_of(&self.attempt, &process, &self.engine.inner.folder.process(process.id))?;
+        let settings = turn.map(|turn| turn.settings).unwrap_or_default();
+        let is_set = settings.get("wait_for_limit").and_then(serde_json::Value::as_bool) == Some(true);
+        if !is_set && !how.wait_for_limit {
+            return Ok(None);
+        }
+        let now = Timestamp::now();
+        let soon = Timestamp::from_millis(now.as_millis().saturating_add(SOONEST_MS));
+        Ok(Some(FollowUp {
+            id: FollowUpId::random(),
+            attempt_id: self.attempt.id,
+            prompt: GO_ON.to_owned(),
+            variant: None,
+            how: How { model: None, mode: None, wait_for_limit: true },
+            retry: None,
+            interrupt: false,
+            not_before: Some((*resets_at).max(soon)),
+            created_at: now,
+        }))
+    }
+
+    /// How the agent works in the turn that begins: as it did before, but for what the prompt says. A variant says
+    /// anew what it wants.
+    async fn how(&self, follow_up: Option<&FollowUp>) -> Result<How> {
+        let mut how = follow_up.map(|follow_up| follow_up.how.clone()).unwrap_or_default();
+        if follow_up.is_some_and(|follow_up| follow_up.variant.is_some()) {
+            return Ok(how);
+        }
+        let processes = self.engine.inner.store.list_processes(self.attempt.id).await?;
+        let mut before = processes.into_iter().rev().filter(|process| !process.dropped);
+        let before = before.find_map(|process| match process.action {
+            Action::Turn { how, .. } => Some(how),
+            Action::Script { .. } => None,
+        });
+        if let Some(before) = before {
+            how.model = how.model.or(before.model);
+            how.mode = how.mode.or(before.mode);
+        }
+        Ok(how)
     }
 
     fn plan(&self, project: &Project, room: Room) -> Plan {
@@ -306,9 +401,12 @@ impl Actor {
         next: &Next,
         conversation: Option<String>,
     ) -> Result<Option<Process>> {
-        let Some((kind, action)) = action(project, wanted, next, conversation.as_ref()) else {
+        let Some((kind, mut action)) = action(project, wanted, next, conversation.as_ref()) else {
             return Ok(None);
         };
+        if let Action::Turn { how, .. } = &mut action {
+            *how = self.how(next.follow_up.as_ref()).await?;
+        }
         let head = match self.engine.worktree(project, &self.attempt).await {
             Ok(worktree) => Some(worktree.head().await?.to_string()),
             Err(_gone) => None,
@@ -328,6 +426,7 @@ impl Actor {
             started_at: now,
             completed_at: None,
             updated_at: now,
+            usage: Usage::default(),
         }))
     }
 
@@ -386,24 +485,22 @@ impl Actor {
     ) -> Result<()> {
         let project = self.engine.get_project(self.attempt.project_id).await?;
         let launched = match kept {
-            Some(KeptAgent { connection, began, .. }) => Ok((connection, Some(began))),
-            None => {
-                self.engine.launch(&project, &self.attempt, &process).await.map(|started| (started, None))
-            }
+            Some(KeptAgent { connection, began, .. }) => Ok(Launched { connection, began: Some(began) }),
+            None => self.engine.launch(&project, &self.attempt, &process).await,
         };
         match launched {
-            Ok((connection, began)) => {
+            Ok(Launched { connection, began }) => {
                 self.engine.inner.crash.pass("turn-process-runs");
                 let dir = self.engine.inner.folder.process(process.id);
                 let listener = Listener::new(&self.attempt, &process, &dir)?;
                 let mut watched = Watched::new(process, connection, listener, running);
-                watched.began = began.or(watched.began);
-                watched.talk().await?;
+                watched.began = began;
+                watched.begin().await?;
                 self.work = Work::Process(Box::new(watched));
                 Ok(())
             }
             Err(error) => {
-                let reason = Reason::StartFailed { message: error.to_string() };
+                let reason = not_started(&error);
                 process.state = ProcessState::Ended { end: End::NotStarted };
                 process.reason = Some(reason.clone());
                 process.completed_at = Some(Timestamp::now());
@@ -444,7 +541,7 @@ fn agent_turn(wanted: &str, follow_up: Option<&FollowUp>, conversation: Option<S
         (false, Some(follow_up)) => format!("{wanted}\n\n{}", follow_up.prompt),
         (true | false, None) => wanted.to_owned(),
     };
-    Action::Turn { prompt, conversation }
+    Action::Turn { prompt, conversation, how: How::default() }
 }
 
 /// After a stop, after an end that nobody saw, and where the next turn would only fail as this one did, a person
@@ -452,10 +549,26 @@ fn agent_turn(wanted: &str, follow_up: Option<&FollowUp>, conversation: Option<S
 const fn goes_on(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::Failed {
-            reason: Reason::SetupFailed { .. } | Reason::StartFailed { .. } | Reason::NotLoggedIn { .. },
+            reason:
+                Reason::SetupFailed { .. }
+                | Reason::StartFailed { .. }
+                | Reason::NotInstalled { .. }
+                | Reason::WrongVersion { .. }
+                | Reason::RateLimited { .. }
+                | Reason::OutOfQuota { .. }
+                | Reason::NotLoggedIn { .. },
         } => false,
         Outcome::Succeeded | Outcome::Failed { .. } => true,
         Outcome::Stopped | Outcome::Lost => false,
+    }
+}
+
+/// Why a program was not started.
+fn not_started(error: &Error) -> Reason {
+    let message = error.to_string();
+    match error.code() {
+        "agent_not_installed" => Reason::NotInstalled { message },
+        _ => Reason::StartFailed { message },
     }
 }
 

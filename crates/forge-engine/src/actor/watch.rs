@@ -1,19 +1,23 @@
 //! Watching a process: its output goes to its protocol, what the protocol wants to say goes to the process.
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Duration;
 
 use forge_agent::client::{AskError, Connection, Lost};
-use forge_agent::driver::{Decision, Driver, Finish, Outgoing, Seen};
+use forge_agent::driver::{Decision, Driver, Finish, Offers, Outgoing, Permission, Seen};
 use forge_agent::host::{self, Outcome};
 use forge_agent::log::{Frame, Stream};
-use forge_agent::turn::Turn;
-use forge_model::{Attempt, End, Process};
+use forge_agent::turn::{Approvals, Turn};
+use forge_model::{ApprovalId, Attempt, End, Process, Timestamp};
+use tokio::time::Instant;
 
 use crate::commit::Done;
 use crate::error::{Error, Result};
+use crate::launch::{self, Began};
+use crate::live;
 use crate::log::Reader;
 use crate::reached::Reached;
-use crate::{launch, live};
 
 /// How much of a log is read in one go.
 const PAGE: usize = 256 * 1024;
@@ -24,6 +28,10 @@ pub(crate) enum Happened {
     Printed(u64),
     /// The process ended.
     Ended(End),
+    /// It is the time that the protocol wanted to be told.
+    Woke,
+    /// It was asked to end its turn, and did not in time.
+    Overdue,
     /// The commit was tried.
     Committed(Done),
 }
@@ -31,6 +39,7 @@ pub(crate) enum Happened {
 /// Reads a process's log through its protocol. The same log gives the same, live or after a restart.
 pub(crate) struct Listener {
     driver: Option<Driver>,
+    asking: Asking,
     reader: Reader,
     after: u64,
     turn: Option<Turn>,
@@ -40,6 +49,45 @@ pub(crate) struct Listener {
     told: bool,
     /// The turn is over, and whether it went well; until somebody deals with it.
     over: Option<bool>,
+    heard: Heard,
+}
+
+/// What a process said that others have to know.
+#[derive(Default)]
+pub(crate) struct Heard {
+    /// The agent's name for the conversation.
+    pub(crate) conversation: Option<String>,
+    /// What it asks for.
+    pub(crate) asked: Vec<Question>,
+    /// What it does not ask for any more.
+    pub(crate) withdrawn: Vec<String>,
+    /// What it lets a person choose from.
+    pub(crate) offers: Option<Offers>,
+}
+
+/// A permission that an agent asked for.
+pub(crate) struct Question {
+    pub(crate) permission: Permission,
+    pub(crate) asked_at: Timestamp,
+    pub(crate) timeout_at: Timestamp,
+}
+
+/// Who decides about tools, and how long that may take.
+#[derive(Clone, Copy)]
+enum Asking {
+    Nobody,
+    Person { within_ms: u64 },
+}
+
+impl Asking {
+    fn of(turn: Option<&Turn>) -> Self {
+        match turn {
+            Some(Turn { approvals: Approvals::Ask, approval_ms, .. }) => {
+                Self::Person { within_ms: *approval_ms }
+            }
+            Some(_) | None => Self::Nobody,
+        }
+    }
 }
 
 impl Listener {
@@ -48,12 +96,14 @@ impl Listener {
         let driver = turn.as_ref().map(Driver::new);
         Ok(Self {
             driver,
+            asking: Asking::of(turn.as_ref()),
             reader: Reader::new(dir),
             after: 0,
             turn,
             conversation: None,
             told: false,
             over: None,
+            heard: Heard::default(),
         })
     }
 
@@ -68,53 +118,68 @@ impl Listener {
         }
     }
 
-    /// Reads a page on; gives back the conversation's name where one was told. False when there is nothing more.
-    fn read_page(&mut self, conversation: &mut Option<String>) -> Result<bool> {
+    /// Reads a page on. False when there is nothing more.
+    fn read_page(&mut self) -> Result<bool> {
         let page = self.reader.read_after(self.after, PAGE)?;
         if page.next <= self.after {
             return Ok(false);
         }
         self.after = page.next;
-        let Some(driver) = &mut self.driver else { return Ok(true) };
         for frame in page.frames {
             self.told |= frame.stream == Stream::Stdin;
-            for seen in feed(driver, &frame) {
-                match seen {
-                    Seen::Conversation(id) => {
-                        self.conversation = Some(id.clone());
-                        *conversation = Some(id);
-                    }
-                    // Asked for although everything is allowed: see `launch::turn`.
-                    Seen::Permission(permission) => {
-                        driver.answer(&permission.id, &Decision::Allow { choice: None });
-                    }
-                    Seen::Finished(finish) => self.over = Some(finish.failure.is_none()),
-                    Seen::Message(_) | Seen::Withdrawn(_) | Seen::Offers(_) => {}
-                }
-            }
+            let Some(driver) = &mut self.driver else { break };
+            let seen = feed(driver, &frame);
+            self.note(seen, frame.at_ms);
         }
         Ok(true)
     }
 
+    fn note(&mut self, seen: Vec<Seen>, at_ms: u64) {
+        for seen in seen {
+            match seen {
+                Seen::Conversation(id) => {
+                    self.conversation = Some(id.clone());
+                    self.heard.conversation = Some(id);
+                }
+                Seen::Permission(permission) => match (self.asking, &mut self.driver) {
+                    (Asking::Person { within_ms }, _) => self.heard.asked.push(Question {
+                        permission,
+                        asked_at: Timestamp::from_millis(at_ms.cast_signed()),
+                        timeout_at: Timestamp::from_millis(at_ms.saturating_add(within_ms).cast_signed()),
+                    }),
+                    (Asking::Nobody, Some(driver)) => {
+                        driver.answer(&permission.id, &Decision::Allow { choice: None });
+                    }
+                    (Asking::Nobody, None) => {}
+                },
+                Seen::Withdrawn(permission) => {
+                    self.heard.asked.retain(|question| question.permission.id != permission);
+                    self.heard.withdrawn.push(permission);
+                }
+                Seen::Offers(offers) => self.heard.offers = Some(offers),
+                Seen::Finished(finish) => self.over = Some(finish.failure.is_none()),
+                Seen::Message(_) => {}
+            }
+        }
+    }
+
     /// Reads what was printed up to `head`, a page at most: whoever prints faster than this reads must not keep
     /// anybody from being heard. A script says nothing that is listened to.
-    async fn read_towards(&mut self, head: u64) -> Result<Option<String>> {
-        let mut conversation = None;
+    async fn read_towards(&mut self, head: u64) -> Result<()> {
         if self.driver.is_none() {
             self.after = self.after.max(head);
-        } else if self.read_page(&mut conversation)? {
+        } else if self.read_page()? {
             tokio::task::yield_now().await;
         }
-        Ok(conversation)
+        Ok(())
     }
 
     /// Reads the log to its end and says what the turn came to: nothing for a script.
     pub(crate) async fn finish(&mut self, end: End) -> Result<(Option<String>, Option<Finish>)> {
-        let mut conversation = None;
-        while self.driver.is_some() && self.read_page(&mut conversation)? {
+        while self.driver.is_some() && self.read_page()? {
             tokio::task::yield_now().await;
         }
-        Ok((conversation, self.driver.as_mut().map(|driver| driver.finish(end))))
+        Ok((self.heard.conversation.take(), self.driver.as_mut().map(|driver| driver.finish(end))))
     }
 
     /// How far the conversation came in this turn.
@@ -162,8 +227,15 @@ pub(crate) struct Watched {
     pub(crate) listener: Listener,
     /// Kept until the row says that the process ended.
     pub(crate) running: live::Running,
-    /// The turn that the program was started for; none where that is not known any more.
-    pub(crate) began: Option<Turn>,
+    /// What the program was started as; none where that is not known any more.
+    pub(crate) began: Option<Began>,
+    /// The questions that wait for a person, with the agent's names for them.
+    pub(crate) questions: BTreeMap<ApprovalId, String>,
+    /// Whether all was read that was there when this began: what the log shows as said is not said again.
+    caught_up: bool,
+    /// Whether the turn is to be interrupted, and until when the agent may take its time to end it.
+    interrupt: bool,
+    overdue_at: Option<Instant>,
 }
 
 impl Watched {
@@ -174,14 +246,29 @@ impl Watched {
         running: live::Running,
     ) -> Self {
         connection.tell_head(running.head());
-        let began = listener.turn.clone().filter(|turn| !turn.warm);
-        Self { process, connection, listener, running, began }
+        Self {
+            process,
+            connection,
+            listener,
+            running,
+            began: None,
+            questions: BTreeMap::new(),
+            caught_up: false,
+            interrupt: false,
+            overdue_at: None,
+        }
     }
 
     /// Tells once that the turn is over and all of it was read, and whether it went well.
     pub(crate) fn is_over(&mut self) -> Option<bool> {
-        let is_read = self.listener.after >= *self.connection.head().borrow();
+        let is_read = self.caught_up && self.listener.after >= *self.connection.head().borrow();
         self.listener.over.take_if(|_| is_read)
+    }
+
+    /// Begins to talk to a program that nobody talked to before.
+    pub(crate) async fn begin(&mut self) -> Result<()> {
+        self.caught_up = true;
+        self.talk().await
     }
 
     pub(crate) async fn next(&mut self) -> Happened {
@@ -196,28 +283,73 @@ impl Watched {
             tracing::warn!(process.id = %id, why, "the log of process {id} cannot be written, so its output waits: {why}");
             std::future::pending::<Happened>().await
         };
+        let wake_at = self.listener.driver.as_ref().and_then(Driver::wake_at).map(instant);
         tokio::select! {
             biased;
             Ok(()) = head.changed() => Happened::Printed(*head.borrow()),
             ended = connection.ended() => Happened::Ended(end(&ended)),
+            () = until(wake_at) => Happened::Woke,
+            () = until(self.overdue_at) => Happened::Overdue,
             never = stalled => never,
         }
     }
 
-    /// Reads what was printed and lets the protocol answer; gives back the conversation's name where one was told.
-    pub(crate) async fn printed(&mut self, head: u64) -> Result<Option<String>> {
-        let conversation = self.listener.read_towards(head).await?;
-        // Only when everything was read: what the log shows as said is not said again.
-        if self.listener.after >= head {
-            self.talk().await?;
+    /// Reads what was printed, and gives back what others have to know. Nothing is told of a log that is still being
+    /// read to where it was when this began, but the conversation's name: what follows may have settled it.
+    pub(crate) async fn printed(&mut self, head: u64, grace: Duration) -> Result<Heard> {
+        self.listener.read_towards(head).await?;
+        if self.caught_up {
+            return Ok(self.hear());
         }
-        Ok(conversation)
+        let Some(driver) = self.listener.driver.as_mut().filter(|_| self.listener.after >= head) else {
+            return Ok(Heard { conversation: self.listener.heard.conversation.take(), ..Heard::default() });
+        };
+        self.caught_up = true;
+        self.interrupt |= driver.was_interrupted();
+        if self.interrupt {
+            self.interrupt(grace);
+        }
+        Ok(self.hear())
+    }
+
+    fn hear(&mut self) -> Heard {
+        std::mem::take(&mut self.listener.heard)
+    }
+
+    /// It is the time that the protocol wanted to be told.
+    pub(crate) fn woke(&mut self) -> Heard {
+        let now = u64::try_from(Timestamp::now().as_millis()).unwrap_or_default();
+        let seen = self.listener.driver.as_mut().map(|driver| driver.woke(now)).unwrap_or_default();
+        self.listener.note(seen, now);
+        self.hear()
+    }
+
+    /// Tells the agent what was decided about something that it asked for.
+    pub(crate) fn answer(&mut self, permission: &str, decision: &Decision) {
+        if let Some(driver) = &mut self.listener.driver {
+            driver.answer(permission, decision);
+        }
+    }
+
+    /// Asks the agent to end its turn, as soon as it is known how far the conversation is.
+    pub(crate) fn interrupt(&mut self, grace: Duration) {
+        self.interrupt = true;
+        if let Some(driver) = self.listener.driver.as_mut().filter(|_| self.caught_up) {
+            driver.interrupt();
+            self.overdue_at.get_or_insert_with(|| Instant::now() + grace);
+        }
+    }
+
+    /// The agent had its time: what ends it is not waited for here.
+    pub(crate) const fn gave_up(&mut self) {
+        self.overdue_at = None;
+        self.interrupt = false;
     }
 
     /// Says what the protocol has to say. A program that hears nothing more is about to end, which is seen by
     /// itself; any other refusal is for the actor to try again.
     pub(crate) async fn talk(&mut self) -> Result<()> {
-        let Some(driver) = &mut self.listener.driver else { return Ok(()) };
+        let Some(driver) = self.listener.driver.as_mut().filter(|_| self.caught_up) else { return Ok(()) };
         while let Some((ordinal, outgoing)) = driver.take() {
             match send(&self.connection, ordinal, &outgoing).await {
                 Ok(()) => {}
@@ -228,6 +360,20 @@ impl Watched {
             }
         }
         Ok(())
+    }
+}
+
+/// The moment of the clock that logs are written by.
+fn instant(at_ms: u64) -> Instant {
+    let now = u64::try_from(Timestamp::now().as_millis()).unwrap_or_default();
+    Instant::now() + Duration::from_millis(at_ms.saturating_sub(now))
+}
+
+/// Waits for a moment; for ever where there is none.
+async fn until(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => tokio::time::sleep_until(moment).await,
+        None => std::future::pending().await,
     }
 }
 

@@ -189,6 +189,8 @@ fn ended(stage: Stage, plan: Plan, end: End, reason: Option<Reason>) -> Step {
         (Stage::Agent, end) if end.is_success() && reason.is_none() => {
             Ok((AttemptState::Running { stage: Stage::Commit }, vec![Effect::Commit]))
         }
+        // As with a stop, what it has done stays in the worktree, and a person decides what comes next.
+        (Stage::Agent, _) if reason == Some(Reason::Interrupted) => Ok(finished(Outcome::Stopped)),
         (Stage::Agent, end) => {
             let reason = reason.unwrap_or(Reason::AgentCrashed { ended: end.to_string() });
             Ok(finished(Outcome::Failed { reason }))

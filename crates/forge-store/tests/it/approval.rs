@@ -6,11 +6,11 @@ use forge_store::Answered;
 use crate::bed::{Bed, approval, assert_conflict, assert_not_found, at, ended, intent_for_new, store_test};
 
 fn yes() -> AnswerApproval {
-    AnswerApproval { approved: true, comment: Some("go on".into()), process_id: None }
+    AnswerApproval { approved: Some(true), choice: None, comment: Some("go on".into()), process_id: None }
 }
 
 fn no() -> AnswerApproval {
-    AnswerApproval { approved: false, comment: None, process_id: None }
+    AnswerApproval { approved: Some(false), choice: None, comment: None, process_id: None }
 }
 
 store_test! {

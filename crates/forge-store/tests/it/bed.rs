@@ -5,7 +5,7 @@ use std::path::Path;
 
 use forge_model::{
     Action, Approval, ApprovalId, ApprovalStatus, Attempt, AttemptId, AttemptState, Begun, Draft, DraftKind,
-    Event, Fact, FollowUp, FollowUpId, Outcome, Patch, Process, ProcessId, ProcessKind, ProcessState,
+    Event, Fact, FollowUp, FollowUpId, How, Outcome, Patch, Process, ProcessId, ProcessKind, ProcessState,
     Profile, Project, ProjectId, Reason, SaveDraft, Seq, Stage, Started, Task, TaskCard, TaskId, TaskMove,
     TaskStatus, Timestamp, UpdateTask,
 };
@@ -311,7 +311,7 @@ pub(crate) fn process(attempt_id: AttemptId, number: i64) -> Process {
         attempt_id,
         in_run: false,
         kind: ProcessKind::CodingAgent,
-        action: Action::Turn { prompt: "do it".into(), conversation: None },
+        action: Action::Turn { prompt: "do it".into(), conversation: None, how: How::default() },
         state: ProcessState::Running,
         reason: None,
         before_head_commit: Some("0123456789abcdef".into()),
@@ -320,6 +320,7 @@ pub(crate) fn process(attempt_id: AttemptId, number: i64) -> Process {
         started_at: at(number),
         completed_at: None,
         updated_at: at(number),
+        usage: forge_model::Usage::default(),
     }
 }
 
@@ -329,7 +330,10 @@ pub(crate) fn follow_up(attempt_id: AttemptId, number: i64) -> FollowUp {
         attempt_id,
         prompt: format!("prompt {number}"),
         variant: Some("PLAN".into()),
+        how: How { model: Some("small".into()), ..How::default() },
         retry: None,
+        interrupt: false,
+        not_before: None,
         created_at: at(number),
     }
 }
@@ -357,9 +361,12 @@ pub(crate) fn approval(process_id: Option<ProcessId>, number: i64) -> Approval {
         process_id,
         message: format!("may I {number}?"),
         context: Some(serde_json::json!({"tool": "rm", "args": ["-r", "\u{0}é"]})),
+        choices: Vec::new(),
         status: ApprovalStatus::Pending,
+        choice: None,
         comment: None,
         created_at: at(number),
+        timeout_at: None,
         answered_at: None,
     }
 }
@@ -382,6 +389,7 @@ fn intent(project_id: ProjectId, subject: Option<IntentTask>, number: i64) -> In
         state: AttemptState::Running { stage: Stage::Agent },
         created_at: at(number),
         updated_at: at(number),
+        usage: forge_model::Usage::default(),
     };
     Intent {
         process: Some(Process { in_run: attempt.is_run(), ..process(attempt.id, number) }),
@@ -409,6 +417,7 @@ pub(crate) fn finishing(started: &Started, outcome: Outcome) -> Advance {
         task: Some(TaskMove::End),
         take_follow_up: None,
         drop_from: None,
+        add_follow_up: None,
         drop_follow_ups: false,
     }
 }

@@ -22,6 +22,7 @@ fn finishing(run: &Begun) -> Advance {
         process_started: None,
         task: Some(TaskMove::End),
         take_follow_up: None,
+        add_follow_up: None,
         drop_follow_ups: false,
     }
 }

@@ -11,6 +11,7 @@ use crate::error::Error;
 
 const MOST_GRACE_SECONDS: u64 = 86_400;
 const MOST_KEEP_MINUTES: f64 = 1440.0;
+const MOST_APPROVAL_SECONDS: u64 = 30 * 86_400;
 
 /// What stands before the `/` of a branch's name; empty where nothing shall.
 pub(super) fn branch_prefix(prefix: String) -> Result<String, Error> {
@@ -45,6 +46,18 @@ pub(super) fn keep_minutes(minutes: f64) -> Result<Duration, Error> {
         name: "keep_agents_minutes",
         value: minutes.to_string(),
         expected: "a number of minutes up to 1440, which is a day; 0 keeps none",
+    })
+}
+
+/// How long an agent waits for a person.
+pub(super) fn approval_timeout(seconds: u64) -> Result<Duration, Error> {
+    if (1..=MOST_APPROVAL_SECONDS).contains(&seconds) {
+        return Ok(Duration::from_secs(seconds));
+    }
+    Err(Error::Setting {
+        name: "approval_seconds",
+        value: seconds.to_string(),
+        expected: "a number from 1 to 2592000, which is thirty days",
     })
 }
 

@@ -30,6 +30,7 @@ pub(super) struct ConfigFile {
     pub(super) keep_agents_minutes: Option<f64>,
     /// How many may wait.
     pub(super) keep_agents: Option<usize>,
+    pub(super) approval_seconds: Option<u64>,
     pub(super) pool: PoolSection,
     /// Whether agents that are not installed may be downloaded when they are started.
     pub(super) downloads: bool,

@@ -21,7 +21,9 @@ use serde::{Deserialize, Deserializer, de};
 use serde_json::Value;
 
 use super::problem::Problem;
-pub(super) use turns::{DraftBody, FollowUpBody, QueueBody, ReplaceBody, SetupBody, Wanted, WhichDraft};
+pub(super) use turns::{
+    DraftBody, FollowUpBody, FollowUpChange, QueueBody, ReplaceBody, SetupBody, Wanted, WhichDraft,
+};
 
 mod stuff;
 

@@ -212,13 +212,13 @@ fn an_approval_is_answered_in_either_spelling() {
     let read = |body: Value| serde_json::from_value::<ApprovalAnswer>(body).map(ApprovalAnswer::into_command);
     let answer = |body: Value| read(body).unwrap().unwrap();
     let no = answer(json!({"approved": false, "comment": "why?"}));
-    assert_eq!((no.approved, no.comment.as_deref(), no.process_id), (false, Some("why?"), None));
+    assert_eq!((no.approved, no.comment.as_deref(), no.process_id), (Some(false), Some("why?"), None));
     let other =
         answer(json!({"execution_process_id": PROJECT, "status": {"status": "denied", "reason": "why?"}}));
-    assert_eq!((other.approved, other.comment.as_deref()), (false, Some("why?")));
+    assert_eq!((other.approved, other.comment.as_deref()), (Some(false), Some("why?")));
     assert_eq!(other.process_id, Some(PROJECT.parse().unwrap()));
-    assert!(answer(json!({"status": {"status": "approved"}})).approved);
-    assert!(answer(json!({"status": "approved", "approved": true})).approved);
+    assert_eq!(answer(json!({"status": {"status": "approved"}})).approved, Some(true));
+    assert_eq!(answer(json!({"status": "approved", "approved": true})).approved, Some(true));
     assert_eq!(read(json!({})).unwrap().unwrap_err().message, "`approved` is missing");
     let both = json!({"approved": true, "status": {"status": "denied"}});
     assert_eq!(read(both).unwrap().unwrap_err().code, "wrong_shape");

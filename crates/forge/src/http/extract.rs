@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, StatusCode, header};
-use forge_model::{ParseIdError, ProjectId};
+use forge_model::{ParseIdError, ProcessId, ProjectId};
 use futures::StreamExt as _;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -75,22 +75,49 @@ impl Input for Name {
     }
 }
 
-/// A project's id and the id of something below it.
-pub(super) struct IdBelow<T>(pub(super) ProjectId, pub(super) T);
+/// An id, a project's where nothing else is said, and the id of something below it.
+pub(super) struct IdBelow<T, P = ProjectId>(pub(super) P, pub(super) T);
 
-impl<S: Send + Sync, T: FromStr<Err = ParseIdError>> FromRequestParts<S> for IdBelow<T> {
+impl<S, T, P> FromRequestParts<S> for IdBelow<T, P>
+where
+    S: Send + Sync,
+    T: FromStr<Err = ParseIdError>,
+    P: FromStr<Err = ParseIdError> + Send,
+{
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        let Id(project) = Id::from_request_parts(parts, state).await?;
-        Ok(Self(project, id_at(parts, state, 1).await?))
+        let Id(above) = Id::from_request_parts(parts, state).await?;
+        Ok(Self(above, id_at(parts, state, 1).await?))
     }
 }
 
-impl<T> Input for IdBelow<T> {
+impl<T, P> Input for IdBelow<T, P> {
     fn describe(draft: &mut Draft<'_>) {
-        Id::<ProjectId>::describe(draft);
+        Id::<P>::describe(draft);
         draft.in_path(1, &json!({ "type": "string", "format": "uuid" }));
+    }
+}
+
+/// A process's id and a number below it.
+pub(super) struct NumberBelow(pub(super) ProcessId, pub(super) u64);
+
+impl<S: Send + Sync> FromRequestParts<S> for NumberBelow {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let Id(id) = Id::from_request_parts(parts, state).await?;
+        let bad = || Problem::malformed("bad_number", "the path does not end with a number");
+        let params = RawPathParams::from_request_parts(parts, state).await.map_err(|_rejection| bad())?;
+        let number = params.iter().nth(1).and_then(|(_name, text)| text.parse().ok());
+        Ok(Self(id, number.ok_or_else(bad)?))
+    }
+}
+
+impl Input for NumberBelow {
+    fn describe(draft: &mut Draft<'_>) {
+        Id::<ProcessId>::describe(draft);
+        draft.in_path(1, &json!({ "type": "integer", "minimum": 0 }));
     }
 }
 

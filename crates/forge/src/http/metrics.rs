@@ -81,6 +81,21 @@ fn print(measured: &Measured, own: &Own) -> String {
     let sent = "Bytes sent on streams of output.";
     text.one("forge_log_stream_bytes_total", "counter", sent, measured.log_bytes);
     text.one("forge_logs_compressed_total", "counter", "Logs that were compressed.", measured.compressed);
+    text.one(
+        "forge_transcripts_stored_total",
+        "counter",
+        "Transcripts that were stored.",
+        measured.transcripts,
+    );
+    text.family("forge_tokens_total", "counter", "Tokens of turns that ended since the start, by kind.");
+    let used = &measured.used;
+    let kinds =
+        [("input", used.input_tokens), ("cached", used.cached_tokens), ("output", used.output_tokens)];
+    for (kind, count) in kinds {
+        text.value("forge_tokens_total", &[("kind", kind)], count);
+    }
+    let cost = used.cost_micros.unwrap_or_default() as f64 / 1e6;
+    text.one("forge_cost_dollars_total", "counter", "What those turns cost, where agents say.", cost);
 
     store(&mut text, measured);
     let own = [

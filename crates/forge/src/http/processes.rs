@@ -10,10 +10,10 @@ use super::envelope::{Answer, ok};
 use super::extract::{Id, Query};
 use super::pages::{First, Pages, Place};
 use super::spec::{Operation, documented};
-use super::{raw_logs, transcripts, wire};
+use super::{raw_logs, transcript_pages, transcripts, wire};
 
 pub(super) fn operations() -> Vec<Operation> {
-    vec![
+    let mut operations = vec![
         Operation::get(
             "listExecutionProcesses",
             "/api/execution-processes",
@@ -45,7 +45,9 @@ pub(super) fn operations() -> Vec<Operation> {
             "What an agent said and did, as entries that are added and replaced",
             transcripts::stream,
         ),
-    ]
+    ];
+    operations.extend(transcript_pages::operations());
+    operations
 }
 
 #[derive(Deserialize, JsonSchema)]

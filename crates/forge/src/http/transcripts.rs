@@ -8,11 +8,12 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse as _;
-use forge_engine::{Change, Changes, Engine, Entry, OpenStream, StreamKind, Transcript};
+use forge_engine::{Change, Changes, Engine, OpenStream, StreamKind, Transcript};
 use forge_model::{AttemptId, ProcessId};
 use futures::stream;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 
 use super::App;
@@ -22,7 +23,6 @@ use super::problem::Problem;
 use super::socket::{Socket, Source};
 use super::wire::TranscriptFrame;
 
-const PAGE_BYTES: usize = 64 * 1024;
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 #[derive(Deserialize, JsonSchema)]
@@ -42,50 +42,28 @@ pub(super) async fn stream(
     Ok(socket.send(engine.open_stream(StreamKind::Transcripts, 0), transcript))
 }
 
-/// Entries that come together go in one frame: each once, as it is by then.
+/// Entries that come together go in one frame: each once, as it is by then. They were written as JSON when they were
+/// stored, so the frame is put together around them.
 impl Source for Transcript {
     async fn next(&mut self) -> Result<Option<Vec<String>>, Problem> {
-        let Some(Changes { changes, position }) = Self::next(self, PAGE_BYTES).await? else {
-            return Ok(None);
-        };
-        let patch = changes.iter().map(Operation::from).collect::<Vec<_>>();
-        let frame = serde_json::to_string(&Frame { patch, position }).map_err(Problem::internal)?;
-        Ok(Some(vec![frame]))
+        Ok(Self::next(self).await?.map(|changes| vec![frame(&changes)]))
     }
 }
 
-#[derive(Serialize)]
-struct Frame<'a> {
-    #[serde(rename = "JsonPatch")]
-    patch: Vec<Operation<'a>>,
-    position: u64,
-}
-
-#[derive(Serialize)]
-struct Operation<'a> {
-    op: &'static str,
-    #[serde(serialize_with = "as_path")]
-    path: u64,
-    value: Typed<'a>,
-}
-
-/// Every entry of a log says of what kind it is; those of a transcript are all of one.
-#[derive(Serialize)]
-struct Typed<'a> {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    content: &'a Entry,
-}
-
-impl<'a> std::convert::From<&'a Change> for Operation<'a> {
-    fn from(change: &'a Change) -> Self {
-        let op = if change.is_new { "add" } else { "replace" };
-        Self { op, path: change.index, value: Typed { kind: "NORMALIZED_ENTRY", content: &change.entry } }
+fn frame(Changes { changes, position }: &Changes) -> String {
+    let length: usize = changes.iter().map(|change| change.json.len() + 96).sum();
+    let mut text = String::with_capacity(length + 48);
+    text.push_str(r#"{"JsonPatch":["#);
+    for (at, Change { index, is_new, json }) in changes.iter().enumerate() {
+        let comma = if at == 0 { "" } else { "," };
+        let op = if *is_new { "add" } else { "replace" };
+        let index = index.to_string();
+        text.extend([comma, r#"{"op":""#, op, r#"","path":"/entries/"#, &index]);
+        // Every entry of a log says of what kind it is; those of a transcript are all of one.
+        text.extend([r#"","value":{"type":"NORMALIZED_ENTRY","content":"#, json, "}}"]);
     }
-}
-
-fn as_path<S: serde::Serializer>(index: &u64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(&format_args!("/entries/{index}"))
+    text.extend([r#"],"position":"#, &position.to_string(), "}"]);
+    text
 }
 
 /// A reader of server-sent events.
@@ -106,8 +84,15 @@ struct Told<'a> {
     #[serde(rename = "type")]
     kind: &'static str,
     index: u64,
-    content: &'a str,
-    entry: &'a Entry,
+    content: &'a RawValue,
+    entry: &'a RawValue,
+}
+
+/// The text of an entry that was written as JSON.
+#[derive(Deserialize)]
+struct Content<'a> {
+    #[serde(borrow)]
+    content: &'a RawValue,
 }
 
 /// Each turn is a process with positions of its own, so a place names both. Who comes back when another turn has begun
@@ -129,7 +114,7 @@ pub(super) async fn events(
     let mut transcript = app.engine.transcript(process, after).await?;
     let mut first = None;
     if is_over && place.is_some_and(|(of, _)| of == process) {
-        first = transcript.next(PAGE_BYTES).await?;
+        first = transcript.next().await?;
         if first.is_none() {
             return Ok(Plain(StatusCode::NO_CONTENT.into_response()));
         }
@@ -155,7 +140,7 @@ impl Reader {
         if let Some(changes) = self.first.take() {
             return self.written(&changes).map_err(|problem| broke(&problem)).ok();
         }
-        let next = self.transcript.next(PAGE_BYTES);
+        let next = self.transcript.next();
         let told = tokio::select! {
             () = self.stopping.cancelled() => return None,
             // A wait that is given up loses nothing: what was read stays in the fold.
@@ -184,8 +169,9 @@ impl Reader {
             if left == 0 {
                 text.push_str(&format!("id: {}:{position}\n", self.process));
             }
-            let content = &change.entry.content;
-            let told = Told { kind: "log", index: change.index, content, entry: &change.entry };
+            let entry: &RawValue = serde_json::from_str(&change.json).map_err(Problem::internal)?;
+            let Content { content } = serde_json::from_str(entry.get()).map_err(Problem::internal)?;
+            let told = Told { kind: "log", index: change.index, content, entry };
             text.push_str("data: ");
             text.push_str(&serde_json::to_string(&told).map_err(Problem::internal)?);
             text.push_str("\n\n");

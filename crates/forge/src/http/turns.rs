@@ -1,18 +1,42 @@
-//! Replacing a turn, and what runs beside turns.
+//! Interrupting and replacing a turn, what waits for one, and what runs beside turns.
 
 use axum::extract::State;
 use axum::http::StatusCode;
 use forge_engine::Engine;
-use forge_model::AttemptId;
+use forge_model::{AttemptId, FollowUpId};
 
-use super::compat::{ReplaceBody, SetupBody};
+use super::compat::{FollowUpChange, ReplaceBody, SetupBody};
 use super::envelope::{Answer, answer, done, ok};
-use super::extract::{Body, Id};
+use super::extract::{Body, Id, IdBelow};
 use super::spec::Operation;
 use super::wire;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
+        Operation::post(
+            "interruptTaskAttempt",
+            "/api/task-attempts/{id}/interrupt",
+            "Lets the agent end its turn, without ending it; answers when the turn is over",
+            interrupt,
+        ),
+        Operation::get(
+            "getTaskAttemptOffers",
+            "/api/task-attempts/{id}/offers",
+            "The commands, modes and models that the agent lets a person choose from",
+            offers,
+        ),
+        Operation::put(
+            "updateFollowUp",
+            "/api/task-attempts/{id}/follow-ups/{follow_up_id}",
+            "Changes a prompt that waits for its turn",
+            change_follow_up,
+        ),
+        Operation::delete(
+            "deleteFollowUp",
+            "/api/task-attempts/{id}/follow-ups/{follow_up_id}",
+            "Takes a prompt out of the queue",
+            remove_follow_up,
+        ),
         Operation::post(
             "replaceTaskAttemptProcess",
             "/api/task-attempts/{id}/replace-process",
@@ -33,6 +57,32 @@ pub(super) fn operations() -> Vec<Operation> {
             run_agent_setup,
         ),
     ]
+}
+
+async fn interrupt(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer<wire::Attempt<'static>> {
+    // A run has shapes of its own.
+    engine.get_task_attempt(id).await?;
+    ok(wire::Attempt::from(&engine.interrupt_attempt(id).await?))
+}
+
+async fn offers(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer<wire::Offers<'static>> {
+    ok(wire::Offers::from(&engine.offers(id).await?))
+}
+
+async fn change_follow_up(
+    State(engine): State<Engine>,
+    IdBelow(id, follow_up): IdBelow<FollowUpId, AttemptId>,
+    Body(body): Body<FollowUpChange>,
+) -> Answer<wire::FollowUp<'static>> {
+    ok(wire::FollowUp::from(&engine.change_follow_up(id, follow_up, body.into_command()).await?))
+}
+
+async fn remove_follow_up(
+    State(engine): State<Engine>,
+    IdBelow(id, follow_up): IdBelow<FollowUpId, AttemptId>,
+) -> Answer<()> {
+    engine.remove_follow_up(id, follow_up).await?;
+    done()
 }
 
 async fn replace(

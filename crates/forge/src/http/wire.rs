@@ -11,6 +11,7 @@ mod frame;
 mod keep;
 mod later;
 mod message;
+mod offers;
 mod process;
 mod project;
 mod run;
@@ -18,6 +19,7 @@ mod started;
 mod stuff;
 mod task;
 mod turn;
+mod usage;
 
 pub(super) use approval::{Approval, Asked, Responded};
 pub(super) use attempt::{Attempt, FollowUp, FollowedUp, Queued};
@@ -32,6 +34,7 @@ pub(super) use frame::{PatchFrame, TranscriptFrame};
 pub(super) use keep::{Collection, Disk, Snapshot};
 pub(super) use later::{AttachedPullRequest, Merged, NewPullRequest, Pulled, Rebased};
 pub(super) use message::{Operation, write_event};
+pub(super) use offers::Offers;
 pub(super) use process::Process;
 pub(super) use project::{Branch, Project};
 pub(super) use run::{Run, RunFrame, StartedRun};
@@ -39,7 +42,9 @@ pub(super) use started::{StartedAttempt, StartedTask, status_of};
 pub(super) use stuff::{Image, Settings, StandingAgent, Tag, Template};
 pub(super) use task::Task;
 pub(super) use turn::{DevServer, Replaced};
+pub(super) use usage::Usage;
 
+use forge_model::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -63,11 +68,18 @@ struct Reason {
     code: &'static str,
     message: String,
     hint: &'static str,
+    /// When the account's limit is reset, where the agent says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resets_at: Option<Timestamp>,
 }
 
 impl From<&forge_model::Reason> for Reason {
     fn from(reason: &forge_model::Reason) -> Self {
-        Self { code: reason.code(), message: reason.to_string(), hint: reason.hint() }
+        let resets_at = match reason {
+            forge_model::Reason::RateLimited { resets_at, .. } => *resets_at,
+            _ => None,
+        };
+        Self { code: reason.code(), message: reason.to_string(), hint: reason.hint(), resets_at }
     }
 }
 

@@ -275,9 +275,12 @@ fn runs_and_approvals_are_told_under_their_own_names() {
         process_id: None,
         message: "may I?".into(),
         context: None,
+        choices: vec![],
         status: model::ApprovalStatus::Denied,
+        choice: None,
         comment: Some("no".into()),
         created_at: from_json(json!(AT)),
+        timeout_at: None,
         answered_at: Some(from_json(json!(AT))),
     };
     let wire = serde_json::to_value(Approval::from(&approval)).unwrap();

@@ -3,7 +3,7 @@
 use super::message::{Line, StreamEvent};
 use crate::transcript::book::Book;
 use crate::transcript::entry::{Entry, EntryType};
-use crate::transcript::text::MOST_TEXT;
+use crate::transcript::text::{MOST_TEXT, fits};
 
 /// How many texts grow at once, at most: a message has a few parts, and a few agents may be at work.
 const MOST: usize = 64;
@@ -42,7 +42,7 @@ impl Streamed {
         });
         if let Some(part) = grows {
             book.change(part.index, |entry| {
-                if entry.content.len() + text.len() <= MOST_TEXT {
+                if fits(entry.content.len() + text.len(), MOST_TEXT) {
                     entry.content.push_str(text);
                 }
             });

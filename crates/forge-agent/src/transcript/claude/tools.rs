@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use crate::transcript::diff::{self, Edit};
 use crate::transcript::entry::{ActionType, FileChange, Todo};
-use crate::transcript::text::{MOST_ASIDE, MOST_OUTPUT, MOST_TEXT, below, cut};
+use crate::transcript::text::{MOST_ASIDE, MOST_OUTPUT, MOST_TEXT, below, cut, fits};
 
 /// What a tool does, and how that is said in a line.
 pub(super) struct Described {
@@ -79,7 +79,7 @@ fn any(name: &str, input: Option<&RawValue>) -> Described {
         Some((server, tool)) => format!("mcp:{server}:{tool}"),
         None => name.to_owned(),
     };
-    let arguments = input.filter(|input| input.get().len() <= MOST_OUTPUT).map(ToOwned::to_owned);
+    let arguments = input.filter(|input| fits(input.get().len(), MOST_OUTPUT)).map(ToOwned::to_owned);
     let content = if served.is_some() { name.clone() } else { format!("Tool: {}", ticked(&name)) };
     Described { action: ActionType::Tool { tool_name: name.clone(), arguments, result: None }, name, content }
 }

@@ -1,12 +1,15 @@
 //! Approvals: `{approved, comment?}` of one client, `{execution_process_id, status: {status, reason?}}` of another.
 
-use forge_model::{AnswerApproval, AskApproval, ProcessId};
+use forge_model::{AnswerApproval, AskApproval, ProcessId, Timestamp};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
 use serde_json::Value;
 
 use super::missing;
 use crate::http::problem::Problem;
+
+/// Whoever wants to wait for longer than a year waits for ever.
+const MOST_SECONDS: u64 = 366 * 24 * 60 * 60;
 
 /// Something to ask a person.
 #[derive(Deserialize, JsonSchema)]
@@ -17,11 +20,22 @@ pub(in crate::http) struct NewApproval {
     context: Option<Value>,
     /// The process that waits for the answer. Once that has ended, the approval is `timed_out`.
     execution_process_id: Option<ProcessId>,
+    /// After so many seconds without an answer the approval is `timed_out`. Left out, it waits.
+    timeout_seconds: Option<u64>,
 }
 
 impl NewApproval {
     pub(in crate::http) fn into_command(self) -> AskApproval {
-        AskApproval { message: self.message, context: self.context, process_id: self.execution_process_id }
+        let after = |seconds: u64| {
+            let millis = i64::try_from(seconds.saturating_mul(1000)).unwrap_or(i64::MAX);
+            Timestamp::from_millis(Timestamp::now().as_millis().saturating_add(millis))
+        };
+        AskApproval {
+            message: self.message,
+            context: self.context,
+            process_id: self.execution_process_id,
+            timeout_at: self.timeout_seconds.map(|seconds| after(seconds.min(MOST_SECONDS))),
+        }
     }
 }
 
@@ -30,6 +44,8 @@ impl NewApproval {
 pub(in crate::http) struct ApprovalAnswer {
     /// Yes or no.
     approved: Option<bool>,
+    /// One of the approval's choices, by its id. It says yes or no by itself.
+    choice: Option<String>,
     /// What is said with it.
     comment: Option<String>,
     /// The other spelling of yes or no.
@@ -45,12 +61,13 @@ impl ApprovalAnswer {
                 return Err(Problem::invalid("wrong_shape", "`approved` and `status` say different things")
                     .hint("send one of them"));
             }
-            (_, Some(status)) => (status.approved, status.reason),
-            (Some(approved), None) => (approved, None),
-            (None, None) => return Err(missing("approved")),
+            (_, Some(status)) => (Some(status.approved), status.reason),
+            (None, None) if self.choice.is_none() => return Err(missing("approved")),
+            (approved, None) => (approved, None),
         };
         Ok(AnswerApproval {
             approved,
+            choice: self.choice,
             comment: self.comment.or(reason),
             process_id: self.execution_process_id,
         })

@@ -2,7 +2,7 @@
 //! `{"status": "cancelled"}` and sends a follow-up as `{"description": …}`.
 
 use forge_engine::{Engine, ErrorKind, SendFollowUp};
-use forge_model::{Attempt, AttemptId, Patch, TaskCard, TaskId, TaskStatus, UpdateTask};
+use forge_model::{Attempt, AttemptId, How, Patch, TaskCard, TaskId, TaskStatus, UpdateTask};
 
 use super::{Problem, TaskChange};
 
@@ -45,7 +45,9 @@ pub(in crate::http) async fn update(
         }
         UpdateTask { description: Patch::Set(prompt), image_ids, .. } => {
             let image_ids = image_ids.unwrap_or_default();
-            engine.follow_up(attempt, SendFollowUp { prompt, variant: None, image_ids }).await?;
+            let how = How::default();
+            let follow_up = SendFollowUp { prompt, variant: None, how, interrupt: false, image_ids };
+            engine.follow_up(attempt, follow_up).await?;
         }
         UpdateTask { .. } => {
             let message =

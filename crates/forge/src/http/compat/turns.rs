@@ -1,8 +1,8 @@
 //! Prompts in every spelling: follow-ups, turns that take the place of others, drafts.
 
-use forge_engine::{ReplaceProcess, SendFollowUp, WhenDirty};
+use forge_engine::{ChangeFollowUp, ReplaceProcess, SendFollowUp, WhenDirty};
 use forge_model::{
-    DraftKind, ImageId, Patch, ProcessId, Profile, QueueDraft, Queueing, SaveDraft, WorktreeReset,
+    DraftKind, How, ImageId, Patch, ProcessId, Profile, QueueDraft, Queueing, SaveDraft, WorktreeReset,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
@@ -18,6 +18,14 @@ pub(in crate::http) struct FollowUpBody {
     follow_up_prompt: Option<String>,
     /// The variant to use from here on; left out, it stays.
     variant: Option<String>,
+    /// The model to use from here on, as the agent offers it; left out, it stays.
+    model: Option<String>,
+    /// The mode to work in from here on, as the agent offers it; left out, it stays.
+    mode: Option<String>,
+    /// Whether the turn that runs is interrupted for it. Else it waits until that is over.
+    interrupt: Option<bool>,
+    /// Whether a turn that the account's limit ends goes on by itself when the limit is reset.
+    wait_for_limit: Option<bool>,
     /// Images that go with the prompt.
     image_ids: Option<Vec<ImageId>>,
     /// The process whose turn this one takes the place of.
@@ -41,7 +49,17 @@ impl FollowUpBody {
         let variant = named(self.variant);
         let image_ids = self.image_ids.unwrap_or_default();
         Ok(match self.retry_process_id {
-            None => Wanted::Next(SendFollowUp { prompt, variant, image_ids }),
+            None => Wanted::Next(SendFollowUp {
+                prompt,
+                variant,
+                how: How {
+                    model: named(self.model),
+                    mode: named(self.mode),
+                    wait_for_limit: self.wait_for_limit.unwrap_or_default(),
+                },
+                interrupt: self.interrupt.unwrap_or_default(),
+                image_ids,
+            }),
             Some(process) => Wanted::Instead(ReplaceProcess {
                 process_id: Some(process),
                 prompt,
@@ -52,6 +70,30 @@ impl FollowUpBody {
                 when_dirty: when_dirty(self.force_when_dirty),
             }),
         })
+    }
+}
+
+/// What shall be different in a prompt that waits. A field that is left out stays, one that is null is emptied.
+#[derive(Deserialize, JsonSchema, Default)]
+#[serde(default)]
+pub(in crate::http) struct FollowUpChange {
+    prompt: Option<String>,
+    variant: Patch<String>,
+    model: Patch<String>,
+    mode: Patch<String>,
+    /// True interrupts the turn that runs, at once.
+    interrupt: Option<bool>,
+}
+
+impl FollowUpChange {
+    pub(in crate::http) fn into_command(self) -> ChangeFollowUp {
+        ChangeFollowUp {
+            prompt: self.prompt,
+            variant: self.variant,
+            model: self.model,
+            mode: self.mode,
+            interrupt: self.interrupt,
+        }
     }
 }
 

@@ -17,14 +17,37 @@ pub(in crate::http) struct Approval<'a> {
     context: Option<&'a Value>,
     /// The process that waits for the answer.
     execution_process_id: Option<ProcessId>,
+    /// The answers that the asker takes; none where it takes just yes or no.
+    choices: Vec<Choice<'a>>,
     /// `pending`, `approved`, `denied` or `timed_out`.
     status: &'static str,
+    /// Which of the choices was picked.
+    choice: Option<&'a str>,
     /// What was said with the answer.
     response: Option<&'a str>,
     /// The same, where the answer was no.
     reason: Option<&'a str>,
     created_at: Timestamp,
+    /// When no answer counts as no.
+    timeout_at: Option<Timestamp>,
     answered_at: Option<Timestamp>,
+}
+
+/// An answer that the asker takes.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ApprovalChoice")]
+struct Choice<'a> {
+    id: &'a str,
+    /// What a person reads.
+    name: &'a str,
+    /// `allow_once`, `allow_always`, `reject_once` or `reject_always`.
+    kind: &'static str,
+}
+
+impl<'a> From<&'a forge_model::Choice> for Choice<'a> {
+    fn from(choice: &'a forge_model::Choice) -> Self {
+        Self { id: &choice.id, name: &choice.name, kind: choice.kind.as_str() }
+    }
 }
 
 impl<'a> From<&'a forge_model::Approval> for Approval<'a> {
@@ -35,10 +58,13 @@ impl<'a> From<&'a forge_model::Approval> for Approval<'a> {
             message: &approval.message,
             context: approval.context.as_ref(),
             execution_process_id: approval.process_id,
+            choices: approval.choices.iter().map(Choice::from).collect(),
             status: approval.status.as_str(),
+            choice: approval.choice.as_deref(),
             response: comment,
             reason: comment.filter(|_| approval.status == ApprovalStatus::Denied),
             created_at: approval.created_at,
+            timeout_at: approval.timeout_at,
             answered_at: approval.answered_at,
         }
     }

@@ -35,10 +35,14 @@ pub(in crate::http) struct Attempt<'a> {
     reason: Option<Reason>,
     worktree_deleted: bool,
     setup_completed_at: Option<Timestamp>,
-    input_tokens: Option<i64>,
-    output_tokens: Option<i64>,
-    cache_creation_tokens: Option<i64>,
-    cache_read_tokens: Option<i64>,
+    /// Tokens of its turns up to now; null where no agent has told.
+    input_tokens: Option<u64>,
+    output_tokens: Option<u64>,
+    /// Always null: agents do not tell it apart from the input.
+    cache_creation_tokens: Option<u64>,
+    cache_read_tokens: Option<u64>,
+    /// What its turns cost in US dollars; null where no agent has told.
+    cost_usd: Option<f64>,
     created_at: Timestamp,
     updated_at: Timestamp,
 }
@@ -46,6 +50,7 @@ pub(in crate::http) struct Attempt<'a> {
 impl<'a> From<&'a forge_model::Attempt> for Attempt<'a> {
     fn from(attempt: &'a forge_model::Attempt) -> Self {
         let (stage, outcome) = progress(&attempt.state);
+        let used = Some(attempt.usage).filter(|usage| !usage.is_empty());
         Self {
             id: attempt.id,
             task_id: attempt.task_id,
@@ -65,10 +70,11 @@ impl<'a> From<&'a forge_model::Attempt> for Attempt<'a> {
             reason: attempt.reason().map(Reason::from),
             worktree_deleted: attempt.worktree_deleted,
             setup_completed_at: None,
-            input_tokens: None,
-            output_tokens: None,
+            input_tokens: used.map(|usage| usage.input_tokens),
+            output_tokens: used.map(|usage| usage.output_tokens),
             cache_creation_tokens: None,
-            cache_read_tokens: None,
+            cache_read_tokens: used.map(|usage| usage.cached_tokens),
+            cost_usd: attempt.usage.cost_micros.map(|micros| micros as f64 / 1e6),
             created_at: attempt.created_at,
             updated_at: attempt.updated_at,
         }
@@ -111,6 +117,14 @@ pub(in crate::http) struct FollowUp<'a> {
     task_attempt_id: AttemptId,
     prompt: &'a str,
     variant: Option<&'a str>,
+    /// The model to use from there on; null keeps the one that was used.
+    model: Option<&'a str>,
+    /// The mode to work in from there on; null keeps the one that was used.
+    mode: Option<&'a str>,
+    /// Whether it interrupts the turn that runs.
+    interrupt: bool,
+    /// When it is sent by itself: the agent's limit is reset then. A person who sends something else takes its place.
+    waits_until: Option<Timestamp>,
     /// The process whose turn it takes the place of.
     retry_process_id: Option<ProcessId>,
     created_at: Timestamp,
@@ -123,6 +137,10 @@ impl<'a> From<&'a forge_model::FollowUp> for FollowUp<'a> {
             task_attempt_id: follow_up.attempt_id,
             prompt: &follow_up.prompt,
             variant: follow_up.variant.as_deref(),
+            model: follow_up.how.model.as_deref(),
+            mode: follow_up.how.mode.as_deref(),
+            interrupt: follow_up.interrupt,
+            waits_until: follow_up.not_before,
             retry_process_id: follow_up.retry.map(|retry| retry.process_id),
             created_at: follow_up.created_at,
         }

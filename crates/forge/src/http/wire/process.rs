@@ -4,7 +4,7 @@ use forge_model::{Action, AttemptId, End, ProcessId, ProcessKind, Profile, Times
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{ProfileId, Reason};
+use super::{ProfileId, Reason, Usage};
 use crate::http::spec::documented;
 
 documented!(Process<'_>);
@@ -29,6 +29,8 @@ pub(in crate::http) struct Process<'a> {
     reason: Option<Reason>,
     /// Whether another turn took the place of the one it was part of.
     dropped: bool,
+    /// What its turn used up; null before its end, and where the agent does not say.
+    usage: Option<Usage>,
     started_at: Timestamp,
     completed_at: Option<Timestamp>,
     created_at: Timestamp,
@@ -46,11 +48,33 @@ struct ExecutorAction<'a> {
 #[serde(tag = "type")]
 enum ActionType<'a> {
     #[serde(rename = "CodingAgentInitialRequest")]
-    First { prompt: &'a str, executor_profile_id: Option<ProfileId<'a>> },
+    First {
+        prompt: &'a str,
+        #[serde(flatten)]
+        how: How<'a>,
+        executor_profile_id: Option<ProfileId<'a>>,
+    },
     #[serde(rename = "CodingAgentFollowUpRequest")]
-    FollowUp { prompt: &'a str, session_id: &'a str, executor_profile_id: Option<ProfileId<'a>> },
+    FollowUp {
+        prompt: &'a str,
+        session_id: &'a str,
+        #[serde(flatten)]
+        how: How<'a>,
+        executor_profile_id: Option<ProfileId<'a>>,
+    },
     #[serde(rename = "ScriptRequest")]
     Script { script: &'a str, language: &'static str, context: &'static str },
+}
+
+/// What a prompt said beside itself.
+#[derive(Serialize, JsonSchema)]
+struct How<'a> {
+    /// The model that was asked for, in the agent's words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<&'a str>,
+    /// The mode that was asked for, in the agent's words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mode: Option<&'a str>,
 }
 
 impl<'a> Process<'a> {
@@ -71,6 +95,7 @@ impl<'a> Process<'a> {
             signal,
             reason: process.reason.as_ref().map(Reason::from),
             dropped: process.dropped,
+            usage: Usage::told(&process.usage),
             started_at: process.started_at,
             completed_at: process.completed_at,
             created_at: process.started_at,
@@ -93,9 +118,12 @@ const fn state(end: Option<End>) -> (&'static str, Option<i32>) {
 fn action<'a>(process: &'a forge_model::Process, profile: Option<&'a Profile>) -> ActionType<'a> {
     let executor_profile_id = profile.map(ProfileId::from);
     match &process.action {
-        Action::Turn { prompt, conversation: None } => ActionType::First { prompt, executor_profile_id },
-        Action::Turn { prompt, conversation: Some(session_id) } => {
-            ActionType::FollowUp { prompt, session_id, executor_profile_id }
+        Action::Turn { prompt, conversation, how } => {
+            let how = How { model: how.model.as_deref(), mode: how.mode.as_deref() };
+            match conversation {
+                None => ActionType::First { prompt, how, executor_profile_id },
+                Some(session_id) => ActionType::FollowUp { prompt, session_id, how, executor_profile_id },
+            }
         }
         Action::Script { script } => ActionType::Script {
             script,

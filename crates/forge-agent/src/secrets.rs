@@ -1,0 +1,369 @@
+//! SecretKeys that must not be stored: found in what a program is started with, and hidden in what is written down of it.
+//!
+//! Each is replaced by a word that names it and carries a mark of its value. What Forge later sends to the program may hold
+//! that word again, in a permission that repeats what the agent asked for; the host puts the value back then, so that
+//! nothing but the program ever has it. Without the mark, which nobody can make who does not have the value, words in a
+//! prompt could ask for a key.
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+
+use serde::{Deserialize, Serialize};
+
+use crate::mcp::is_secret;
+
+/// Shorter values are words that stand in many texts, and no keys.
+const SHORTEST: usize = 8;
+
+/// Everything that is to be hidden.
+#[derive(Debug, Default)]
+pub struct Secrets {
+    /// The longest first: one may hold another.
+    forms: Vec<Form>,
+    /// The two bytes that forms begin with, each pair a bit.
+    begins: Vec<u64>,
+    longest: usize,
+}
+
+/// A value as it may stand in a text.
+struct Form {
+    bytes: Vec<u8>,
+    hidden: Vec<u8>,
+    /// Whether it is how the value stands in JSON.
+    in_json: bool,
+}
+
+impl std::fmt::Debug for Form {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&String::from_utf8_lossy(&self.hidden))
+    }
+}
+
+/// The end of a stream's last piece that may be the beginning of a secret.
+#[derive(Debug, Default)]
+pub struct Held(Vec<u8>);
+
+/// Values that are secret, by name. Whoever prints it sees the names.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SecretKeys(Vec<(String, Vec<u8>)>);
+
+impl SecretKeys {
+    /// The variables among these that hold keys, by their names. One that names a file is no key.
+    pub fn among<N: AsRef<OsStr>, V: AsRef<OsStr>>(variables: impl IntoIterator<Item = (N, V)>) -> Self {
+        let key = |(name, value): (N, V)| {
+            let (name, value) = (name.as_ref().to_str()?, value.as_ref().as_bytes());
+            (is_secret(name) && !value.starts_with(b"/")).then(|| (name.to_owned(), value.to_owned()))
+        };
+        Self(variables.into_iter().filter_map(key).collect())
+    }
+
+    /// Adds one, whatever it is called.
+    pub fn add(&mut self, name: impl Into<String>, value: impl Into<Vec<u8>>) {
+        self.0.push((name.into(), value.into()));
+    }
+
+    /// These and others.
+    #[must_use]
+    pub fn and(mut self, others: &Self) -> Self {
+        self.0.extend(others.0.iter().cloned());
+        self
+    }
+
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl std::fmt::Debug for SecretKeys {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|(name, _)| name)).finish()
+    }
+}
+
+impl Secrets {
+    /// Where these stand.
+    #[must_use]
+    pub fn new(keys: &SecretKeys) -> Self {
+        let mut this = Self::default();
+        for (name, value) in &keys.0 {
+            let value = value.trim_ascii();
+            if value.len() < SHORTEST || this.forms.iter().any(|form| form.bytes == value) {
+                continue;
+            }
+            let hidden = format!("[hidden {name} {:04x}]", mark(value)).into_bytes();
+            let escaped = std::str::from_utf8(value).ok().and_then(|text| serde_json::to_string(text).ok());
+            let escaped = escaped.as_deref().map(|text| text.trim_start_matches('"'));
+            let escaped = escaped.and_then(|text| text.strip_suffix('"')).unwrap_or_default().as_bytes();
+            if escaped.len() > value.len() {
+                this.forms.push(Form { bytes: escaped.to_owned(), hidden: hidden.clone(), in_json: true });
+            }
+            this.forms.push(Form { bytes: value.to_owned(), hidden, in_json: false });
+        }
+        this.forms.sort_by_key(|form| std::cmp::Reverse(form.bytes.len()));
+        this.longest = this.forms.first().map_or(0, |form| form.bytes.len());
+        this.begins = vec![0; if this.forms.is_empty() { 0 } else { 1024 }];
+        for form in &this.forms {
+            if let Some((word, bit)) = pair(&form.bytes)
+                && let Some(word) = this.begins.get_mut(word)
+            {
+                *word |= bit;
+            }
+        }
+        this
+    }
+
+    /// The text without secrets.
+    #[must_use]
+    pub fn hide_text(&self, text: String) -> String {
+        match self.hide(text.as_bytes()) {
+            Cow::Borrowed(_) => text,
+            // Secrets are found where they begin and end, so what is left is text.
+            Cow::Owned(hidden) => String::from_utf8_lossy(&hidden).into_owned(),
+        }
+    }
+
+    /// The text without secrets.
+    #[must_use]
+    pub fn hide<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
+        let mut none = Held::default();
+        match self.hide_next(bytes, &mut none, true) {
+            Some(hidden) => Cow::Owned(hidden),
+            None => Cow::Borrowed(bytes),
+        }
+    }
+
+    /// The next piece of a stream without secrets. The end of it that may go on as one is held back.
+    pub(crate) fn hide_piece<'a>(&self, bytes: &'a [u8], held: &mut Held) -> Cow<'a, [u8]> {
+        match self.hide_next(bytes, held, false) {
+            Some(hidden) => Cow::Owned(hidden),
+            None => Cow::Borrowed(bytes),
+        }
+    }
+
+    /// What was held back, now that the stream is over.
+    pub(crate) fn hide_rest(&self, held: &mut Held) -> Vec<u8> {
+        let rest = std::mem::take(&mut held.0);
+        self.hide(&rest).into_owned()
+    }
+
+    /// The text with the secrets put back for which it has the words.
+    pub(crate) fn reveal<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
+        let mut text = Cow::Borrowed(bytes);
+        let is_json = bytes.trim_ascii_start().first() == Some(&b'{');
+        for form in &self.forms {
+            let twice = self.forms.iter().any(|other| other.in_json && other.hidden == form.hidden);
+            if (!twice || form.in_json == is_json)
+                && let Some(put_back) = replace(&text, &form.hidden, &form.bytes)
+            {
+                text = Cow::Owned(put_back);
+            }
+        }
+        text
+    }
+
+    /// None where nothing is different and nothing is held back.
+    fn hide_next(&self, bytes: &[u8], held: &mut Held, is_last: bool) -> Option<Vec<u8>> {
+        if self.forms.is_empty() {
+            return None;
+        }
+        let joined = (!held.0.is_empty()).then(|| [std::mem::take(&mut held.0).as_slice(), bytes].concat());
+        let (text, mut hidden) = (joined.as_deref().unwrap_or(bytes), Vec::new());
+        let (mut from, mut at) = (0, 0);
+        while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+            let near_end = !is_last && rest.len() < self.longest;
+            if !self.may_begin(rest) {
+                at += 1;
+            } else if near_end
+                && self.forms.iter().any(|form| form.bytes.len() > rest.len() && form.bytes.starts_with(rest))
+            {
+                held.0 = rest.to_owned();
+                break;
+            } else if let Some(form) = self.forms.iter().find(|form| rest.starts_with(&form.bytes)) {
+                hidden.extend_from_slice(text.get(from..at).unwrap_or_default());
+                hidden.extend_from_slice(&form.hidden);
+                at += form.bytes.len();
+                from = at;
+            } else {
+                at += 1;
+            }
+        }
+        if from == 0 && at == text.len() && joined.is_none() {
+            return None;
+        }
+        hidden.extend_from_slice(text.get(from..at).unwrap_or_default());
+        Some(hidden)
+    }
+
+    /// Whether a secret may begin here: by its first two bytes, or by the only one that is left.
+    fn may_begin(&self, rest: &[u8]) -> bool {
+        match pair(rest) {
+            Some((word, bit)) => self.begins.get(word).is_some_and(|word| word & bit != 0),
+            None => self.forms.iter().any(|form| form.bytes.starts_with(rest)),
+        }
+    }
+}
+
+/// The bit of the two first bytes.
+fn pair(bytes: &[u8]) -> Option<(usize, u64)> {
+    let [first, second, ..] = bytes else { return None };
+    let number = usize::from(*first) << 8 | usize::from(*second);
+    Some((number / 64, 1 << (number % 64)))
+}
+
+/// Sixteen bits of FNV-1a: enough to tell one value of a name from the next, too few to tell the value.
+fn mark(value: &[u8]) -> u32 {
+    let sum =
+        value.iter().fold(0x811c_9dc5_u32, |sum, byte| (sum ^ u32::from(*byte)).wrapping_mul(0x0100_0193));
+    (sum >> 16) ^ (sum & 0xffff)
+}
+
+/// The text with `to` in each place of `what`; none where it has none.
+fn replace(text: &[u8], what: &[u8], to: &[u8]) -> Option<Vec<u8>> {
+    let (mut new, mut from) = (Vec::new(), 0);
+    let mut places = text
+        .windows(what.len())
+        .enumerate()
+        .filter(|(_, window)| *window == what)
+        .map(|(at, _)| at)
+        .peekable();
+    places.peek()?;
+    for at in places {
+        new.extend_from_slice(text.get(from..at).unwrap_or_default());
+        new.extend_from_slice(to);
+        from = at + what.len();
+    }
+    new.extend_from_slice(text.get(from..).unwrap_or_default());
+    Some(new)
+}
+
+/// Whether a text is what the other is once secrets are hidden in it. What is hidden is anything.
+pub(crate) fn is_hidden_form(shown: &[u8], plain: &[u8]) -> bool {
+    let mut rest = plain;
+    let mut pieces = pieces(shown).peekable();
+    let Some(first) = pieces.next() else { return plain.is_empty() };
+    let Some(after) = rest.strip_prefix(first) else { return false };
+    rest = after;
+    while let Some(piece) = pieces.next() {
+        if pieces.peek().is_none() {
+            return rest.ends_with(piece);
+        }
+        let Some(at) = rest.windows(piece.len().max(1)).position(|window| window.starts_with(piece)) else {
+            return false;
+        };
+        rest = rest.get(at + piece.len()..).unwrap_or_default();
+    }
+    rest.is_empty()
+}
+
+/// What stands between the words for secrets.
+fn pieces(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    const WORD: &[u8] = b"[hidden ";
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let word = text.windows(WORD.len()).position(|window| window == WORD);
+        let end =
+            word.and_then(|at| Some((at, at + text.get(at..)?.iter().position(|byte| *byte == b']')? + 1)));
+        let (piece, after) = match end {
+            Some((at, end)) => (text.get(..at), text.get(end..)),
+            None => (Some(text), None),
+        };
+        rest = after;
+        piece
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const KEY: &str = "sk-ant-0123456789";
+    const LONG: &str = "sk-ant-0123456789-and-more";
+    const HARD: &str = "line one\n\"two\"";
+
+    fn secrets() -> Secrets {
+        Secrets::new(&SecretKeys::among([
+            ("ANTHROPIC_API_KEY", KEY),
+            ("OTHER_TOKEN", LONG),
+            ("A_PASSWORD", HARD),
+            ("SHORT_TOKEN", "1234567"),
+            ("GOOGLE_CREDENTIALS", "/home/me/key.json"),
+            ("PATH", "/usr/bin:/usr/local/bin"),
+        ]))
+    }
+
+    fn hidden(text: &str) -> String {
+        String::from_utf8(secrets().hide(text.as_bytes()).into_owned()).unwrap()
+    }
+
+    #[test]
+    fn keys_are_hidden_under_their_names_and_nothing_else_is() {
+        let text = "1234567 /home/me/key.json /usr/bin:/usr/local/bin sk-ant-012345678 sk-ant-";
+        assert_eq!(hidden(text), text);
+        let told = hidden(&format!("a {KEY}b{LONG}{KEY}"));
+        assert!(!told.contains("0123456789"), "{told}");
+        assert_eq!(told.matches("[hidden ANTHROPIC_API_KEY ").count(), 2);
+        assert_eq!(told.matches("[hidden OTHER_TOKEN ").count(), 1);
+        let json = serde_json::to_string(&HARD).unwrap();
+        assert_eq!(hidden(&json).matches("[hidden A_PASSWORD ").count(), 1);
+        assert_eq!(hidden(HARD).matches("[hidden A_PASSWORD ").count(), 1);
+        assert!(!format!("{:?}", secrets()).contains("0123456789"));
+    }
+
+    #[test]
+    fn the_program_gets_back_what_it_said_and_words_of_others_stay_words() {
+        let json = serde_json::json!({"command": format!("curl -H {KEY} {LONG} {HARD}")}).to_string();
+        let told = hidden(&json);
+        assert_eq!(secrets().reveal(told.as_bytes()), json.as_bytes());
+        assert_eq!(secrets().reveal(hidden(HARD).as_bytes()), HARD.as_bytes());
+        let forged = b"{[hidden ANTHROPIC_API_KEY 0000] [hidden ANTHROPIC_API_KEY]".as_slice();
+        assert_eq!(secrets().reveal(forged), forged);
+    }
+
+    #[test]
+    fn what_was_sent_is_known_again_in_its_hidden_form() {
+        for plain in [
+            KEY.to_owned(),
+            format!("{KEY}{LONG}"),
+            format!("a{KEY}b"),
+            format!("{KEY} x {LONG}\n"),
+            "plain".into(),
+        ] {
+            assert!(is_hidden_form(hidden(&plain).as_bytes(), plain.as_bytes()), "{plain}");
+        }
+        let shown = hidden(&format!("to {KEY} and {LONG}\n"));
+        for other in ["", "to you", "to a and b", "to a or b\n", "from a and b\n"] {
+            assert!(!is_hidden_form(shown.as_bytes(), other.as_bytes()), "{other}");
+        }
+        assert!(!is_hidden_form(b"plain", b"plains") && !is_hidden_form(b"plain", b"plai"));
+    }
+
+    proptest! {
+        #[test]
+        fn however_a_stream_is_cut_the_same_is_hidden(
+            parts in prop::collection::vec(prop_oneof![
+                Just(KEY.to_owned()), Just(LONG.to_owned()), Just(HARD.to_owned()),
+                Just("sk-ant-".to_owned()), "[a-z\\-0-9]{0,6}",
+            ], 0..12),
+            sizes in prop::collection::vec(1_usize..30, 1..6),
+        ) {
+            let (secrets, text) = (secrets(), parts.concat());
+            let (mut held, mut told, mut rest) = (Held::default(), Vec::new(), text.as_bytes());
+            for size in sizes.iter().cycle() {
+                let (piece, after) = rest.split_at((*size).min(rest.len()));
+                told.extend_from_slice(&secrets.hide_piece(piece, &mut held));
+                prop_assert!(held.0.len() < secrets.longest);
+                rest = after;
+                if rest.is_empty() {
+                    break;
+                }
+            }
+            told.extend_from_slice(&secrets.hide_rest(&mut held));
+            prop_assert_eq!(String::from_utf8_lossy(&told), String::from_utf8_lossy(&secrets.hide(text.as_bytes())));
+            prop_assert_eq!(secrets.reveal(&told), text.as_bytes());
+        }
+    }
+}
