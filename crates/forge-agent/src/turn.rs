@@ -33,9 +33,6 @@ pub struct Turn {
     /// already; see [`Driver::mark`](crate::driver::Driver::mark).
     #[serde(default)]
     pub resume_at: Option<String>,
-    /// What the conversation had cost when the turn began, in millionths of a dollar: some agents tell the sum of all turns.
-    #[serde(default)]
-    pub spent_micros: Option<u64>,
     /// Whether the agent runs already, with this conversation open: it only has to be told.
     #[serde(default)]
     pub warm: bool,
@@ -54,6 +51,12 @@ pub struct Turn {
     /// What the variant says.
     #[serde(default)]
     pub settings: Settings,
+}
+
+/// What a person asked for in a prompt that may begin with a preface.
+pub(crate) fn without_preface<'a>(prompt: &'a str, preface: Option<&str>) -> &'a str {
+    let request = preface.and_then(|preface| prompt.strip_prefix(preface));
+    request.and_then(|request| request.strip_prefix(DELIMITER)).unwrap_or(prompt)
 }
 
 /// Who decides about the tools that the agent may not use on its own.
@@ -88,7 +91,6 @@ impl Turn {
             attachments: other.attachments,
             resume: other.resume,
             resume_at: other.resume_at,
-            spent_micros: other.spent_micros,
             ..self
         }
     }
@@ -103,7 +105,6 @@ impl Turn {
             attachments: Vec::new(),
             resume: None,
             resume_at: None,
-            spent_micros: None,
             warm: false,
             cwd: "/repo".to_owned(),
             approvals: Approvals::Auto,
@@ -129,8 +130,7 @@ impl Turn {
     /// What the person asked for, without the preface.
     #[must_use]
     pub fn request(&self) -> &str {
-        let request = self.preface.as_deref().and_then(|preface| self.prompt.strip_prefix(preface));
-        request.and_then(|request| request.strip_prefix(DELIMITER)).unwrap_or(&self.prompt)
+        without_preface(&self.prompt, self.preface.as_deref())
     }
 }
 

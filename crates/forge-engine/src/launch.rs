@@ -13,7 +13,6 @@ use forge_model::{Action, Attempt, Process, ProcessId, ProcessKind, Project};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::kept::KeptAgent;
-use crate::reached::GoesOn;
 use crate::{folder, whole};
 
 impl Engine {
@@ -28,11 +27,10 @@ impl Engine {
             Action::Script { script } => (None, shell(script)),
             Action::Turn { prompt, conversation, how } => {
                 let resolved = self.resolve(project, &attempt.profile).await?;
-                let GoesOn { mark: resume_at, spent_micros } =
-                    self.goes_on(process, conversation.as_ref()).await?;
+                let resume_at = self.goes_on_from(process, conversation.as_ref()).await?;
                 let turn = resolved.turn(attempt, prompt, conversation.clone(), how);
                 let approval_ms = self.approval_ms();
-                let turn = Turn { resume_at, spent_micros, approval_ms, ..turn };
+                let turn = Turn { resume_at, approval_ms, ..turn };
                 let runs = resolved.runs(&turn);
                 (Some(turn), runs)
             }
@@ -98,8 +96,7 @@ impl Engine {
         if (Began { turn: again, spec }) != agent.began {
             return Ok(None);
         }
-        let GoesOn { spent_micros, .. } = self.goes_on(process, conversation.as_ref()).await?;
-        Ok(Some(Turn { warm: true, spent_micros, ..turn }))
+        Ok(Some(Turn { warm: true, ..turn }))
     }
 
     /// How long a question waits for an answer.

@@ -25,17 +25,6 @@ pub(crate) struct Reached {
     pub(crate) mark: Option<String>,
     /// What the agent said last.
     pub(crate) said: Option<String>,
-    /// What the conversation had cost by then, in millionths of a dollar.
-    pub(crate) spent_micros: Option<u64>,
-}
-
-/// Where a turn goes on in its conversation.
-#[derive(Debug, Default)]
-pub(crate) struct GoesOn {
-    /// The place, where the conversation stands further already.
-    pub(crate) mark: Option<String>,
-    /// What the conversation has cost so far.
-    pub(crate) spent_micros: Option<u64>,
 }
 
 impl Reached {
@@ -56,20 +45,24 @@ impl Reached {
 type Turn = (Process, Reached);
 
 impl Engine {
-    /// Where a turn goes on in this conversation.
-    pub(crate) async fn goes_on(&self, process: &Process, conversation: Option<&String>) -> Result<GoesOn> {
+    /// The place that a turn of this conversation goes on from, where the conversation stands further already.
+    pub(crate) async fn goes_on_from(
+        &self,
+        process: &Process,
+        conversation: Option<&String>,
+    ) -> Result<Option<String>> {
         if conversation.is_none() {
-            return Ok(GoesOn::default());
+            return Ok(None);
         }
         let turns = self.turns_before(process.attempt_id, process).await?;
         let mut here =
             turns.iter().rev().filter(|(_, reached)| reached.conversation.as_ref() == conversation);
-        let Some((newest, reached)) = here.next() else { return Ok(GoesOn::default()) };
-        let mark = match here.find(|(process, _)| !process.dropped) {
-            Some((_, reached)) if newest.dropped => reached.mark.clone(),
-            Some(_) | None => None,
-        };
-        Ok(GoesOn { mark, spent_micros: reached.spent_micros })
+        match here.next() {
+            Some((newest, _)) if newest.dropped => {
+                Ok(here.find(|(process, _)| !process.dropped).and_then(|(_, reached)| reached.mark.clone()))
+            }
+            Some(_) | None => Ok(None),
+        }
     }
 
     /// The conversation as it was before a turn that is replaced; none where it has to begin anew.

@@ -220,7 +220,7 @@ fn without_comment(text: &str) -> &str {
             Some(open) if char == open && before != '\\' => quote = None,
             Some(_) => {}
             None if matches!(char, '"' | '\'') && matches!(before, ' ' | '[' | '{' | ',') => {
-                quote = Some(char)
+                quote = Some(char);
             }
             None if char == '#' && before == ' ' => return text.get(..at).unwrap_or_default().trim_end(),
             None => {}

@@ -20,7 +20,7 @@ use super::text::{MOST_OUTPUT, MOST_TEXT, cut};
 use super::verbatim::{plain, raw, set, unknown};
 use crate::codex::name_of;
 use crate::rpc::{Error, Message};
-use crate::turn::Turn;
+use crate::turn::{Turn, without_preface};
 
 /// How many names of items and of questions about them are remembered.
 const MOST_NAMES: usize = 8192;
@@ -31,6 +31,8 @@ pub(super) struct Codex {
     questions: Questions,
     /// The folder that the agent works in.
     root: String,
+    /// What the prompt begins with that is not the person's.
+    preface: Option<String>,
     /// The thread that this is the transcript of; other ones are of agents that it called in.
     thread: Option<String>,
     /// By which item an agent was called in, by its thread.
@@ -48,6 +50,7 @@ impl Codex {
         Self {
             questions,
             root: turn.cwd.clone(),
+            preface: turn.preface.clone(),
             thread: turn.resume.clone().filter(|_| turn.warm),
             callers: BTreeMap::new(),
             items: BTreeMap::new(),
@@ -79,7 +82,10 @@ impl Fold for Codex {
             {
                 let input = params.get("input").and_then(Value::as_array).into_iter().flatten();
                 let texts = input.filter_map(|part| part.get("text")?.as_str());
-                texts.for_each(|text| book.add(words(EntryType::UserMessage, text, None)));
+                for text in texts {
+                    let request = without_preface(text, self.preface.as_deref());
+                    book.add(words(EntryType::UserMessage, request, None));
+                }
             }
             Some(Message::Answer { id, outcome: Ok(result) }) => self.decided(&name_of(&id), &result, book),
             _ => {}

@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod acp;
+mod claude;
 mod codex;
 mod entries;
 mod host_attach;
@@ -9,6 +10,7 @@ mod host_caps;
 mod host_kit;
 mod host_move_on;
 mod host_output;
+mod host_secrets;
 mod host_start;
 mod host_stdin;
 mod host_stop;

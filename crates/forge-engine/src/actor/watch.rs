@@ -189,13 +189,6 @@ impl Listener {
             conversation: self.conversation.clone().or(open),
             mark: self.driver.as_ref().and_then(Driver::mark),
             said: finish.message.clone(),
-            spent_micros: match (
-                self.turn.as_ref().and_then(|turn| turn.spent_micros),
-                finish.usage.cost_micros,
-            ) {
-                (Some(before), Some(now)) => Some(before.saturating_add(now)),
-                (before, now) => now.or(before),
-            },
         }
     }
 }

@@ -279,6 +279,12 @@ async fn a_user_adds_an_agent_in_the_configuration_file() {
     let processes =
         data(ground.server.get(&format!("/api/execution-processes?task_attempt_id={attempt}")).await);
     assert!(!processes.to_string().contains("Be brief"), "{processes}");
+    let process = processes[0]["id"].as_str().unwrap();
+    let mut transcript = ground.server.transcript(process).await;
+    let said: Vec<_> = transcript.rest().await.iter().map(|entry| entry["content"].clone()).collect();
+    assert_eq!(said.last().unwrap(), "Done it.", "{said:?}");
+    assert!(said.iter().any(|said| said.as_str().unwrap().ends_with("greet")), "{said:?}");
+    assert!(!said.iter().any(|said| said.as_str().unwrap().contains("Be brief")), "{said:?}");
     let branch = finished["branch"].as_str().unwrap();
     assert_eq!(ground.repo.git(&["show", &format!("{branch}:greeting.txt")]), "hello\nhello");
 }

@@ -132,7 +132,11 @@ async fn a_browser_is_told_what_the_page_is_called() {
 async fn every_operation_of_the_description_is_answered() {
     let server = TestServer::start(FORGE).await;
     for (path, method) in operations(&described().await).keys() {
-        let path = path.replace("{id}", UNKNOWN).replace("{task_id}", UNKNOWN).replace("{sound}", "x");
+        let path = path
+            .replace("{id}", UNKNOWN)
+            .replace("{task_id}", UNKNOWN)
+            .replace("{sound}", "x")
+            .replace("{name}", "x");
         assert!(!path.contains('{'), "{path}");
         let request = server.request(method.parse().unwrap(), &path);
         let answer = request.send().await.unwrap();
