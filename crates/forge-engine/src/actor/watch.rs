@@ -128,7 +128,12 @@ impl Listener {
                     self.heard.withdrawn.push(permission);
                 }
                 Seen::Offers(offers) => self.heard.offers = Some(offers),
-                Seen::Message(_) | Seen::Finished(_) => {}
+                Seen::Finished(_) => {
+                    if let Some(driver) = &mut self.driver {
+                        driver.release();
+                    }
+                }
+                Seen::Message(_) => {}
             }
         }
     }
