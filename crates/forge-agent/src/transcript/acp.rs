@@ -16,7 +16,7 @@ use super::entry::{
     ActionType, Call, Entry, EntryType, ErrorType, Metadata, Todo, ToolStatus, ToolUse, Words,
 };
 use super::fold::{Fold, Questions};
-use super::text::{MOST_ASIDE, MOST_OUTPUT, MOST_TEXT, cut};
+use super::text::{MOST_ASIDE, MOST_OUTPUT, MOST_TEXT, cut, fits};
 use super::verbatim::{plain, unknown};
 use crate::acp::update::{Said, Status, ToolCall, Update, retry, text};
 use crate::acp::wire;
@@ -207,6 +207,7 @@ impl Acp {
             growing.thought == said.thought
                 && growing.parent == said.parent
                 && (growing.message == said.message || said.message.is_none())
+                // The rest goes on in another entry, also where texts are folded whole: numbers stay what they are.
                 && book
                     .get(growing.index)
                     .is_some_and(|entry| entry.content.len() + said.text.len() <= MOST_TEXT)
@@ -313,7 +314,7 @@ impl Acp {
         let metadata = Call {
             id: call.id.clone(),
             name: call.name.clone().unwrap_or_else(|| name.clone()),
-            input: input.filter(|_| size <= MOST_OUTPUT),
+            input: input.filter(|_| fits(size, MOST_OUTPUT)),
             size,
             parent: call.parent.clone(),
             result,

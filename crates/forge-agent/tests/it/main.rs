@@ -17,4 +17,5 @@ mod recorded;
 mod recorded_acp;
 mod recorded_codex;
 mod snapshots;
+mod stored;
 mod transcripts;
