@@ -19,4 +19,5 @@ mod recorded;
 mod recorded_acp;
 mod recorded_codex;
 mod snapshots;
+mod stored;
 mod transcripts;
