@@ -8,6 +8,7 @@ mod session;
 pub(crate) mod update;
 mod usage;
 pub(crate) mod wire;
+mod working;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -15,12 +16,12 @@ use forge_model::Usage;
 use serde_json::{Value, json};
 
 use self::session::{Session, Set};
-use self::update::{ToolCall, Update, text};
+use self::update::{ToolCall, text};
 use self::usage::Meter;
 use self::wire::Asked;
-use crate::driver::{Decision, Failure, Finish, Offers, Outbox, Outgoing, Permission, Seen, Speak};
+use crate::driver::{Decision, Failure, Finish, Offers, Outbox, Outgoing, Seen, Speak};
 use crate::rpc::{self, Error, Message, Version};
-use crate::turn::{Approvals, Turn};
+use crate::turn::Turn;
 
 /// How long an agent that was asked to stop may go on before it is let go.
 const PATIENCE_MS: u64 = 15_000;
@@ -77,6 +78,8 @@ enum State {
 #[derive(Debug, Default)]
 struct Said {
     now: String,
+    /// Whether that is how the agent tells of a failure.
+    is_error: bool,
     message: Option<String>,
     last: Option<String>,
 }
@@ -292,7 +295,7 @@ impl Acp {
                 self.end(Some(failure), seen);
             }
             (State::Initializing | State::LoggingIn, Err(error)) => {
-                self.end(Some(wire::failure(&error)), seen)
+                self.end(Some(wire::failure(&error)), seen);
             }
             (State::Setting, outcome) => {
                 // What cannot be set stays as it is: the work can be done all the same.
@@ -351,10 +354,8 @@ impl Acp {
 
     /// Some agents end a turn as if all were well when the model failed: they say so, or nothing at all.
     fn unsaid(&mut self) -> Option<Failure> {
-        let quirks = &self.turn.manner.quirks;
-        let said = self.said.now.trim();
-        if begins(said, &quirks.errors_as_text) {
-            let failure = Failure::of_model(None, said);
+        if self.said.is_error {
+            let failure = Failure::of_model(None, self.said.now.trim());
             self.said.now.clear();
             return Some(failure);
         }
@@ -369,143 +370,11 @@ impl Acp {
     }
 }
 
-/// What the agent tells, and asks, on its way.
-impl Acp {
-    fn updated(&mut self, mut params: Value, at_ms: u64, seen: &mut Vec<Seen>) {
-        let Some(update) = Update::parse(&mut params) else { return };
-        match update {
-            Update::Commands(commands) => self.offered.commands(commands),
-            Update::Mode(mode) => self.offered.mode(mode),
-            Update::Options(options) => self.offered.options(&options),
-            Update::Usage(usage) => return self.meter.update(&usage),
-            Update::Info | Update::Heard(_) => return,
-            Update::Said(_) | Update::Tool(_) | Update::Plan(_) if !self.prompted => return,
-            Update::Said(said) => {
-                self.busy_at = at_ms;
-                return self.says(said, seen);
-            }
-            Update::Tool(call) => {
-                self.busy_at = at_ms;
-                self.spoken(seen);
-                self.worked = true;
-                self.uses(*call);
-                return;
-            }
-            Update::Plan(_) => {
-                self.busy_at = at_ms;
-                return;
-            }
-        }
-        self.offer(seen);
-    }
-
-    fn says(&mut self, said: update::Said, seen: &mut Vec<Seen>) {
-        if let Some(usage) = &said.usage {
-            self.meter.message(usage);
-        }
-        if said.thought || said.parent.is_some() {
-            return self.spoken(seen);
-        }
-        if begins(said.text.trim(), &self.turn.manner.quirks.asides) {
-            return self.spoken(seen);
-        }
-        if said.message.is_some() && self.said.message != said.message {
-            self.spoken(seen);
-            self.said.message = said.message;
-        }
-        self.worked |= !said.text.trim().is_empty();
-        self.said.now.push_str(&said.text);
-    }
-
-    /// A text has ended, as nothing more can be added to it.
-    fn spoken(&mut self, seen: &mut Vec<Seen>) {
-        let said = std::mem::take(&mut self.said.now);
-        let said = self.turn.manner.quirks.answer_in(&said).trim();
-        if !said.is_empty() {
-            self.said.last = Some(said.to_owned());
-            seen.push(Seen::Message(said.to_owned()));
-        }
-    }
-
-    fn uses(&mut self, call: ToolCall) {
-        match self.tools.iter_mut().find(|known| known.id == call.id) {
-            Some(known) => known.merge(call),
-            None => self.tools.push_back(call),
-        }
-        if self.tools.len() > MOST_TOOLS {
-            self.tools.pop_front();
-        }
-    }
-
-    fn asks(&mut self, request: Value, mut params: Value, outbox: &mut Outbox, seen: &mut Vec<Seen>) {
-        let (asked, call) = Asked::parse(request, &mut params);
-        self.spoken(seen);
-        self.worked = true;
-        if self.interrupted {
-            return outbox.push(asked.cancelled(None));
-        }
-        if self.turn.approvals == Approvals::Auto {
-            return outbox.push(asked.allowed());
-        }
-        let id = wire::name_of(&asked.request);
-        let call = call.map(|call| self.meant(call)).unwrap_or_default();
-        let title = call.title.clone().or_else(|| call.name.clone()).unwrap_or_else(|| "A tool".into());
-        seen.push(Seen::Permission(Permission {
-            id: id.clone(),
-            tool: call.name.clone().or_else(|| call.kind.clone()).unwrap_or_else(|| title.clone()),
-            title,
-            input: call.asked_for(),
-            call: Some(call.id).filter(|call| !call.is_empty()),
-            choices: asked.choices.clone(),
-        }));
-        self.asked.insert(id, asked);
-    }
-
-    /// The tool that a question is about, with all that was told of it before.
-    fn meant(&mut self, call: ToolCall) -> ToolCall {
-        let known = self.tools.iter().any(|known| known.id == call.id);
-        // A question of its own, about what the agent is about to do.
-        let open = self.tools.iter().rev().find(|known| known.is_open());
-        if let Some(open) = open.filter(|_| !known && call.is_bare()) {
-            return open.clone();
-        }
-        let id = call.id.clone();
-        self.uses(call);
-        self.tools.iter().find(|known| known.id == id).cloned().unwrap_or_default()
-    }
-
-    /// Nobody waits for an answer to this question any more.
-    fn settled(&mut self, name: &str, outbox: &mut Outbox) -> Option<Asked> {
-        outbox.retain(|waiting| !is_answer(waiting, name));
-        self.asked.remove(name)
-    }
-
-    /// Questions are not answered any more once the turn is to end.
-    fn withdraw(&mut self, outbox: &mut Outbox) {
-        for asked in std::mem::take(&mut self.asked).into_values() {
-            outbox.push(asked.cancelled(None));
-        }
-    }
-
-    fn offer(&mut self, seen: &mut Vec<Seen>) {
-        let offers = self.offered.offers();
-        if offers != self.offers {
-            self.offers = offers.clone();
-            seen.push(Seen::Offers(offers));
-        }
-    }
-}
-
-fn begins(text: &str, any: &[String]) -> bool {
-    any.iter().any(|beginning| text.starts_with(beginning.as_str()))
-}
-
 fn is_request(waiting: &Outgoing, id: &Value) -> bool {
     let Outgoing::Write(line) = waiting else { return false };
     matches!(Message::parse(line), Some(Message::Request { id: other, .. }) if other == *id)
 }
 
-fn is_answer(waiting: &Outgoing, name: &str) -> bool {
-    let Outgoing::Write(line) = waiting else { return false };
-    matches!(Message::parse(line), Some(Message::Answer { id, .. }) if wire::name_of(&id) == name)
-}
+#[cfg(test)]
+#[path = "acp/acp_tests.rs"]
+mod tests;

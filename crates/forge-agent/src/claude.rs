@@ -2,23 +2,23 @@
 //!
 //! What it is not told about is passed over: the program gains kinds of message with every release.
 
+mod asked;
 mod wire;
 
 use std::collections::BTreeMap;
 
-use forge_model::Usage;
+use forge_model::{Timestamp, Usage};
 use serde_json::Value;
-use serde_json::value::RawValue;
 
+use self::asked::{Asked, Question};
 use self::wire::Incoming;
-use crate::driver::{Decision, Failure, Finish, Outbox, Outgoing, Permission, Seen, Speak};
+use crate::driver::{Decision, Failure, Finish, Offers, Outbox, Outgoing, Seen, Speak};
 use crate::turn::{Approvals, Turn};
 
 /// One turn with the program. One that was kept after the turn before is only told the prompt.
 #[derive(Debug)]
 pub(crate) struct Claude {
-    prompt: String,
-    approvals: Approvals,
+    turn: Turn,
     state: State,
     conversation: Option<String>,
     last_message: Option<String>,
@@ -26,8 +26,12 @@ pub(crate) struct Claude {
     model_error: Option<String>,
     interrupted: bool,
     usage: Usage,
-    /// Permissions that wait for an answer, with the input that the answer has to repeat.
-    pending: BTreeMap<String, Box<RawValue>>,
+    /// Whether the account may not be used now, and when it may again.
+    is_limited: bool,
+    resets_at: Option<Timestamp>,
+    offers: Offers,
+    /// Permissions that wait for an answer.
+    pending: BTreeMap<String, Question>,
 }
 
 #[derive(Debug)]
@@ -43,13 +47,17 @@ enum State {
 pub(crate) fn arguments(turn: &Turn) -> Vec<String> {
     let settings = &turn.settings;
     let mode = match turn.approvals {
+        _ if turn.mode.is_some() => turn.mode.as_deref().unwrap_or_default(),
         _ if settings.get("plan").and_then(Value::as_bool) == Some(true) => "plan",
         Approvals::Auto => "acceptEdits",
         Approvals::Ask => "default",
     };
     let mut args = vec!["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
+    // What it writes is shown while it is being written.
+    args.push("--include-partial-messages");
     args.extend(["--permission-prompt-tool", "stdio", "--permission-mode", mode]);
-    if let Some(model) = settings.get("model").and_then(Value::as_str).filter(|model| !model.is_empty()) {
+    let model = turn.model.as_deref().or_else(|| settings.get("model").and_then(Value::as_str));
+    if let Some(model) = model.filter(|model| !model.is_empty()) {
         args.extend(["--model", model]);
     }
     if let Some(conversation) = &turn.resume {
@@ -62,17 +70,27 @@ pub(crate) fn arguments(turn: &Turn) -> Vec<String> {
 
 impl Claude {
     pub(crate) fn new(turn: &Turn, outbox: &mut Outbox) -> Self {
-        let state = if turn.warm { State::Kept } else { State::Initializing };
-        outbox.push(if turn.warm { wire::prompt(&turn.prompt) } else { wire::initialize() });
+        let state = if turn.warm {
+            let (model, mode) = (turn.model.as_deref(), turn.mode.as_deref());
+            model.map(wire::set_model).into_iter().for_each(|line| outbox.push(line));
+            mode.map(wire::set_mode).into_iter().for_each(|line| outbox.push(line));
+            outbox.push(wire::prompt(turn));
+            State::Kept
+        } else {
+            outbox.push(wire::initialize());
+            State::Initializing
+        };
         Self {
-            prompt: turn.prompt.clone(),
-            approvals: turn.approvals,
+            turn: turn.clone(),
             state,
             conversation: None,
             last_message: None,
             model_error: None,
             interrupted: false,
             usage: Usage::default(),
+            is_limited: false,
+            resets_at: None,
+            offers: Offers::default(),
             pending: BTreeMap::new(),
         }
     }
@@ -82,13 +100,16 @@ impl Speak for Claude {
     fn received(&mut self, line: &[u8], _at_ms: u64, outbox: &mut Outbox, seen: &mut Vec<Seen>) {
         let Some(incoming) = Incoming::parse(line) else { return };
         match incoming {
-            Incoming::Answered { request } if request == wire::INITIALIZE => self.initialized(outbox),
+            Incoming::Answered { request, answer } if request == wire::INITIALIZE => {
+                self.initialized(&answer, outbox);
+            }
             Incoming::Answered { .. } => {}
-            Incoming::Begun { conversation } => {
+            Incoming::Begun { conversation, model, mode } => {
                 if self.conversation.as_ref() != Some(&conversation) {
                     self.conversation = Some(conversation.clone());
                     seen.push(Seen::Conversation(conversation));
                 }
+                self.offered(model, mode, seen);
             }
             Incoming::Said { text, model_error } => {
                 self.model_error = model_error;
@@ -97,17 +118,17 @@ impl Speak for Claude {
                     seen.push(Seen::Message(text));
                 }
             }
-            Incoming::Asked { request, tool, call, input } => {
-                self.asked(request, tool, call, input, outbox, seen);
-            }
+            Incoming::Asked(asked) => self.asked(asked, outbox, seen),
             Incoming::AskedUnknown { request } => outbox.push(wire::refuse_request(&request)),
             Incoming::Withdrawn { request } => {
                 self.settled(&request, outbox);
                 seen.push(Seen::Withdrawn(request));
             }
+            Incoming::Limited { resets_at } => (self.is_limited, self.resets_at) = (true, resets_at),
             Incoming::Result(_) if matches!(self.state, State::Kept) => {}
             Incoming::Result(result) => {
                 self.usage += result.usage;
+                self.usage.cost_micros = result.cost.of_turn(self.turn.resume.is_some());
                 let finish = self.outcome(result);
                 self.state = State::Finished(finish.clone());
                 seen.push(Seen::Finished(finish));
@@ -133,8 +154,8 @@ impl Speak for Claude {
     }
 
     fn answer(&mut self, permission: &str, decision: &Decision, outbox: &mut Outbox) {
-        if let Some(input) = self.pending.remove(permission) {
-            outbox.push(wire::answer(permission, &input, decision));
+        if let Some(question) = self.pending.remove(permission) {
+            outbox.push(question.answer(permission, decision));
         }
     }
 
@@ -171,30 +192,31 @@ impl Speak for Claude {
 }
 
 impl Claude {
-    fn initialized(&mut self, outbox: &mut Outbox) {
+    fn initialized(&mut self, answer: &Value, outbox: &mut Outbox) {
+        (self.offers.commands, self.offers.models) = (wire::commands(answer), wire::models(answer));
         if matches!(self.state, State::Initializing) && !self.interrupted {
             self.state = State::Working;
-            outbox.push(wire::prompt(&self.prompt));
+            outbox.push(wire::prompt(&self.turn));
         }
     }
 
-    fn asked(
-        &mut self,
-        request: String,
-        tool: String,
-        call: Option<String>,
-        input: Box<RawValue>,
-        outbox: &mut Outbox,
-        seen: &mut Vec<Seen>,
-    ) {
-        match self.approvals {
-            Approvals::Auto => outbox.push(wire::answer(&request, &input, &Decision::Allow { choice: None })),
+    /// The program tells of itself with every prompt that it takes.
+    fn offered(&mut self, model: Option<String>, mode: Option<String>, seen: &mut Vec<Seen>) {
+        // One that was kept told what there is to choose from to the turn that started it.
+        let is_news = (&self.offers.model, &self.offers.mode) != (&model, &mode);
+        if is_news && !self.turn.warm {
+            (self.offers.model, self.offers.mode) = (model, mode);
+            self.offers.modes = wire::modes();
+            seen.push(Seen::Offers(self.offers.clone()));
+        }
+    }
+
+    fn asked(&mut self, asked: Asked, outbox: &mut Outbox, seen: &mut Vec<Seen>) {
+        let (question, permission) = Question::of(asked);
+        match self.turn.approvals {
+            Approvals::Auto => outbox.push(question.allow_all(&permission.id)),
             Approvals::Ask => {
-                let shown = serde_json::from_str(input.get()).unwrap_or(Value::Null);
-                self.pending.insert(request.clone(), input);
-                let title = tool.clone();
-                let choices = Vec::new();
-                let permission = Permission { id: request, tool, title, input: shown, call, choices };
+                self.pending.insert(permission.id.clone(), question);
                 seen.push(Seen::Permission(permission));
             }
         }
@@ -220,12 +242,19 @@ impl Claude {
         let message = if message.is_empty() { result.subtype } else { message };
         let failure = if result.aborted {
             Failure::Interrupted
-        } else if self.model_error.as_deref() == Some("authentication_failed") {
-            Failure::NotLoggedIn { message }
         } else if message.starts_with("No conversation found") {
             Failure::UnknownConversation { message }
         } else {
-            Failure::of_model(result.status, message)
+            match (self.model_error.as_deref(), Failure::of_model(result.status, message.clone())) {
+                (Some("authentication_failed"), _) => Failure::NotLoggedIn { message },
+                (Some("billing_error"), _) => Failure::OutOfQuota { message },
+                (_, Failure::RateLimited { resets_at, .. }) => {
+                    Failure::RateLimited { message, resets_at: self.resets_at.or(resets_at) }
+                }
+                (Some("rate_limit"), _) => Failure::RateLimited { message, resets_at: self.resets_at },
+                _ if self.is_limited => Failure::RateLimited { message, resets_at: self.resets_at },
+                (_, other) => other,
+            }
         };
         // What the program itself says about its failure is no description of the work.
         let message = self.last_message().filter(|_| self.model_error.is_none());

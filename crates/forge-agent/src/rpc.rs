@@ -93,8 +93,8 @@ pub(crate) fn no_such_method(version: Version, id: &Value, method: &str) -> Outg
 }
 
 fn line(version: Version, mut message: Value) -> Outgoing {
-    if version == Version::Two {
-        message["jsonrpc"] = json!("2.0");
+    if let Some(members) = message.as_object_mut().filter(|_| version == Version::Two) {
+        members.insert("jsonrpc".into(), json!("2.0"));
     }
     Outgoing::Write(format!("{message}\n").into_bytes())
 }

@@ -15,7 +15,7 @@ struct Change {
 }
 
 /// Oldest first. A released one is never edited.
-const CHANGES: [Change; 7] = [
+const CHANGES: [Change; 8] = [
     Change {
         version: 1,
         name: "init",
@@ -51,6 +51,12 @@ const CHANGES: [Change; 7] = [
         name: "default_branch",
         sqlite: include_str!("../migrations/sqlite/0006_default_branch.sql"),
         postgres: include_str!("../migrations/postgres/0006_default_branch.sql"),
+    },
+    Change {
+        version: 7,
+        name: "talk",
+        sqlite: include_str!("../migrations/sqlite/0007_talk.sql"),
+        postgres: include_str!("../migrations/postgres/0007_talk.sql"),
     },
     Change {
         version: 8,

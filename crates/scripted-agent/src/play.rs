@@ -31,6 +31,7 @@ struct Player {
     inbox: Inbox,
     memory: Memory,
     steps: VecDeque<Step>,
+    deaf: bool,
 }
 
 /// Runs the agent to its end and returns its exit code.
@@ -55,6 +56,7 @@ pub(crate) fn run(mut options: Options) -> Result<u8> {
         inbox: Inbox::open(listens, options.plain),
         memory,
         steps: VecDeque::new(),
+        deaf: false,
         options,
     };
     match prompt {
@@ -115,7 +117,7 @@ impl Player {
     /// Looks, between two steps, whether the turn was interrupted.
     fn glance(&mut self) -> Result<Option<Ending>> {
         while let Some(heard) = self.inbox.glance() {
-            if matches!(heard, Heard::Interrupt { .. }) {
+            if self.is_interrupt(&heard) {
                 self.attend(heard)?;
                 return Ok(Some(Ending::Interrupted));
             }
@@ -128,7 +130,8 @@ impl Player {
     fn attend(&mut self, heard: Heard) -> Result<()> {
         match heard {
             Heard::Initialize { request } => {
-                let known = json!({ "commands": [], "models": [], "pid": std::process::id(),
+                let known = json!({ "commands": [{ "name": "recall", "description": "Says what was said" }],
+                    "models": [{ "value": "scripted", "displayName": "Scripted" }], "pid": std::process::id(),
                     "current_permission_mode": self.options.mode, "session_state": "idle" });
                 self.voice.answer(&request, &known)
             }
@@ -154,6 +157,12 @@ impl Player {
             Step::Delete(path) => self.delete(&path)?,
             Step::Commit(message) => self.commit(&message)?,
             Step::Ask(tool) => return self.ask(&tool),
+            Step::AskMany { count, tool } => return self.ask_many(count, &tool),
+            Step::Deaf => self.deaf = true,
+            Step::Limit { seconds, text } => {
+                self.voice.limit(seconds)?;
+                return Ok(Next::End(Ending::Failed { status: Some(429), text }));
+            }
             Step::Flood { lines, length } => return self.flood(lines, length),
             Step::Chatter(path) => return self.chatter(&path),
             Step::WaitFifo(path) => return self.wait_fifo(&path),
@@ -230,12 +239,53 @@ impl Player {
         };
         let allowed = answer.get("behavior").and_then(Value::as_str) == Some("allow");
         let reason = answer.get("message").and_then(Value::as_str).unwrap_or("no reason given");
-        let said =
-            if allowed { format!("{tool} was allowed") } else { format!("{tool} was denied: {reason}") };
+        let always = answer.get("updatedPermissions").is_some();
+        let said = if allowed && always {
+            format!("{tool} was allowed for good")
+        } else if allowed {
+            format!("{tool} was allowed")
+        } else {
+            format!("{tool} was denied: {reason}")
+        };
         let outcome = if allowed { Ok(said.clone()) } else { Err(reason.to_owned()) };
         self.voice.tool_result(&id, outcome)?;
         self.voice.say(&said)?;
         Ok(Next::Step)
+    }
+
+    fn ask_many(&mut self, count: usize, tool: &str) -> Result<Next> {
+        let mut asked = Vec::with_capacity(count);
+        for number in 1..=count {
+            let input = json!({ "number": number });
+            let id = self.voice.tool(tool, &input)?;
+            asked.push((self.voice.ask(tool, &input, &id)?, id));
+        }
+        let mut allowed = 0;
+        while !asked.is_empty() {
+            let answered = self.wait(|heard| match heard {
+                Heard::Answer { request, response } => {
+                    let at = asked.iter().position(|(waiting, _)| waiting == request)?;
+                    Some((at, response.clone()))
+                }
+                _ => None,
+            })?;
+            let (at, answer) = match answered {
+                Ok(answered) => answered,
+                Err(ending) => return Ok(Next::End(ending)),
+            };
+            let yes = answer.get("behavior").and_then(Value::as_str) == Some("allow");
+            allowed += usize::from(yes);
+            let (_, id) = asked.swap_remove(at);
+            let outcome = if yes { Ok("done".to_owned()) } else { Err("denied".to_owned()) };
+            self.voice.tool_result(&id, outcome)?;
+        }
+        self.voice.say(&format!("{allowed} of {count} were allowed"))?;
+        Ok(Next::Step)
+    }
+
+    /// Whether the turn is over because somebody says so.
+    fn is_interrupt(&self, heard: &Heard) -> bool {
+        !self.deaf && matches!(heard, Heard::Interrupt { .. })
     }
 
     fn flood(&mut self, lines: u64, length: usize) -> Result<Next> {
@@ -261,7 +311,7 @@ impl Player {
             match self.inbox.next_within(BREATH) {
                 None => {}
                 Some(Heard::FifoWritten) => break,
-                Some(heard @ Heard::Interrupt { .. }) => {
+                Some(heard) if self.is_interrupt(&heard) => {
                     self.attend(heard)?;
                     return Ok(Next::End(Ending::Interrupted));
                 }
@@ -296,8 +346,8 @@ impl Player {
                     self.memory.remember(told)?;
                     return Ok(Next::Step);
                 }
-                Heard::Interrupt { request } => {
-                    self.attend(Heard::Interrupt { request })?;
+                heard @ Heard::Interrupt { .. } if !self.deaf => {
+                    self.attend(heard)?;
                     return Ok(Next::End(Ending::Interrupted));
                 }
                 Heard::Closed if self.options.plain => {
@@ -321,7 +371,7 @@ impl Player {
             if let Some(found) = wanted(&heard) {
                 return Ok(Ok(found));
             }
-            if matches!(heard, Heard::Interrupt { .. }) {
+            if self.is_interrupt(&heard) {
                 self.attend(heard)?;
                 return Ok(Err(Ending::Interrupted));
             }

@@ -17,6 +17,12 @@ pub enum Step {
     Commit(String),
     /// `@ask tool`: asks for permission and says what the answer was.
     Ask(String),
+    /// `@ask-many count tool`: asks so many times at once, and says how often the answer was yes.
+    AskMany { count: usize, tool: String },
+    /// `@deaf`: does not hear interrupts from here on.
+    Deaf,
+    /// `@limit seconds text`: the turn ends because the account's limit is reached, which is reset in so many seconds.
+    Limit { seconds: u64, text: String },
     /// `@flood lines [length]`: that many numbered lines, each at least so many characters long.
     Flood { lines: u64, length: usize },
     /// `@wait-fifo path`: goes on when somebody writes to the path, which becomes a FIFO if there is nothing yet.
@@ -75,6 +81,15 @@ fn step(line: &str) -> Option<Step> {
         "delete" => Step::Delete(rest.into()),
         "commit" => Step::Commit(text()),
         "ask" => Step::Ask(text()),
+        "ask-many" => {
+            let (count, tool) = split_word(rest);
+            Step::AskMany { count: count.parse().ok()?, tool: tool.to_owned() }
+        }
+        "deaf" => Step::Deaf,
+        "limit" => {
+            let (seconds, text) = split_word(rest);
+            Step::Limit { seconds: seconds.parse().ok()?, text: unescape(text) }
+        }
         "flood" => {
             let (lines, length) = split_word(rest);
             Step::Flood { lines: lines.parse().ok()?, length: length.parse().unwrap_or(0) }

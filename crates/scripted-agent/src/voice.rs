@@ -133,10 +133,20 @@ impl Voice {
             "type": "control_request", "request_id": request,
             "request": {
                 "subtype": "can_use_tool", "tool_name": tool, "display_name": tool, "input": input,
-                "permission_suggestions": [], "tool_use_id": tool_use,
+                "permission_suggestions": [{ "type": "setMode", "mode": "acceptEdits", "destination": "session" }],
+                "tool_use_id": tool_use,
             },
         }))?;
         Ok(request)
+    }
+
+    /// Tells that the account's limit is reached, and when it is reset.
+    pub(crate) fn limit(&mut self, seconds: u64) -> Result<()> {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_secs();
+        self.message(json!({
+            "type": "rate_limit_event",
+            "rate_limit_info": { "status": "rejected", "resetsAt": now + seconds, "rateLimitType": "five_hour" },
+        }))
     }
 
     pub(crate) fn answer(&mut self, request: &str, response: &Value) -> Result<()> {

@@ -43,10 +43,11 @@ impl Acp {
     /// Begins a conversation, or takes one up again.
     pub(super) fn open(&mut self, outbox: &mut Outbox) {
         self.state = State::Opening;
-        let mut params = json!({ "cwd": self.turn.cwd, "mcpServers": [] });
-        if let Some(session) = &self.turn.resume {
-            params["sessionId"] = json!(session);
-        }
+        let cwd = &self.turn.cwd;
+        let params = match &self.turn.resume {
+            Some(session) => json!({ "sessionId": session, "cwd": cwd, "mcpServers": [] }),
+            None => json!({ "cwd": cwd, "mcpServers": [] }),
+        };
         self.ask(self.open_by, &params, outbox);
     }
 

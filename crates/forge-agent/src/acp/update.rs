@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 
 use crate::driver::Offer;
 
+/// How much of what a command prints piece by piece is kept: more than is shown.
+const MOST_PRINTED: usize = 256 * 1024;
+
 /// One `session/update`.
 #[derive(Debug)]
 pub(crate) enum Update {
@@ -171,7 +174,14 @@ impl ToolCall {
         if !newer.paths.is_empty() {
             self.paths = newer.paths;
         }
-        self.printed.push_str(&newer.printed);
+        if self.printed.len() < MOST_PRINTED {
+            self.printed.push_str(&newer.printed);
+        }
+    }
+
+    /// Lets go of everything but who it is and how far.
+    pub(crate) fn forget(&mut self) {
+        *self = Self { id: std::mem::take(&mut self.id), status: self.status, ..Self::default() };
     }
 
     /// What a person is asked about: what the tool is given, else what is shown of it.

@@ -52,11 +52,10 @@ fn block(attachment: &Attachment, cwd: &str, sees: bool) -> Value {
 fn file_uri(path: &str) -> String {
     let mut uri = "file://".to_owned();
     for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
-                uri.push(byte.into())
-            }
-            other => uri.push_str(&format!("%{other:02X}")),
+        if byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte) {
+            uri.push(byte.into());
+        } else {
+            uri.push_str(&format!("%{byte:02X}"));
         }
     }
     uri
@@ -130,10 +129,10 @@ impl Asked {
 
     /// The protocol has no place for a reason; it goes beside the answer, where the transcript finds it.
     fn outcome(&self, outcome: &Value, reason: Option<&str>) -> Outgoing {
-        let mut result = json!({ "outcome": outcome });
-        if let Some(reason) = reason.filter(|reason| !reason.is_empty()) {
-            result["_meta"] = json!({ "forge": { "reason": reason } });
-        }
+        let result = match reason.filter(|reason| !reason.is_empty()) {
+            Some(reason) => json!({ "outcome": outcome, "_meta": { "forge": { "reason": reason } } }),
+            None => json!({ "outcome": outcome }),
+        };
         rpc::result(Version::Two, &self.request, &result)
     }
 }
@@ -183,13 +182,12 @@ pub(super) const fn wants_login(error: &rpc::Error) -> bool {
 
 /// Why a conversation could not be taken up again.
 pub(super) fn failure_to_resume(error: &rpc::Error) -> Failure {
-    let message = told(error);
-    let words = message.to_lowercase();
-    let missing = ["not found", "unknown session", "no session", "no such", "not exist", "invalid session"];
-    if error.code == NOT_THERE || missing.iter().any(|some| words.contains(some)) {
-        return Failure::UnknownConversation { message };
+    match failure(error) {
+        _ if error.code == NOT_THERE => Failure::UnknownConversation { message: told(error) },
+        // Each has its own words for it, and some have none.
+        Failure::Agent { message } => Failure::UnknownConversation { message },
+        other => other,
     }
-    failure(error)
 }
 
 #[cfg(test)]
@@ -201,13 +199,13 @@ mod tests {
         serde_json::from_slice::<Value>(line).unwrap()["result"].clone()
     }
 
-    fn asked(options: Value) -> Asked {
+    fn asked(options: &Value) -> Asked {
         Asked::parse(json!(0), &mut json!({ "options": options })).0
     }
 
     #[test]
     fn answers_are_chosen_by_what_they_do_and_the_first_of_two_counts() {
-        let asked = asked(json!([
+        let asked = asked(&json!([
             { "optionId": "accept", "kind": "allow_once" }, { "optionId": "reject", "kind": "reject_once" },
             { "optionId": "risk_based", "kind": "allow_once" }, { "optionId": "all", "kind": "allow_always" },
         ]));
@@ -223,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_question_that_cannot_be_denied_is_cancelled() {
-        let asked = asked(json!([{ "optionId": "yes", "kind": "allow_once" }, { "optionId": 1 }, null]));
+        let asked = asked(&json!([{ "optionId": "yes", "kind": "allow_once" }, { "optionId": 1 }, null]));
         let denied = answer(&asked.decided(&Decision::Deny { choice: None, message: String::new() }));
         assert_eq!(denied, json!({ "outcome": { "outcome": "cancelled" } }));
         assert!(asked.refuses(&denied) && !asked.refuses(&answer(&asked.allowed())));

@@ -6,27 +6,26 @@
 mod action;
 mod output;
 mod patch;
+mod tools;
 
 use std::collections::{BTreeMap, VecDeque};
 
 use serde_json::Value;
 
 use super::book::Book;
-use super::entry::{
-    ActionType, Call, Entry, EntryType, ErrorType, Metadata, Todo, ToolStatus, ToolUse, Words,
-};
+use super::entry::{ActionType, Entry, EntryType, ErrorType, Metadata, Todo, ToolStatus, ToolUse, Words};
 use super::fold::{Fold, Questions};
 use super::text::{MOST_ASIDE, MOST_OUTPUT, MOST_TEXT, cut};
 use super::verbatim::{plain, unknown};
-use crate::acp::update::{Said, Status, ToolCall, Update, retry, text};
+use crate::acp::update::{Said, ToolCall, Update, retry, text};
 use crate::acp::wire;
 use crate::driver::{ChoiceKind, Failure};
 use crate::manner::Quirks;
 use crate::rpc::{Error, Message};
 use crate::turn::{Turn, without_preface};
 
-/// How many tools may still change, at most.
-const MOST_TOOLS: usize = 512;
+/// How many tools are remembered with all that was told of them; those that are done are let go first.
+const MOST_TOOLS: usize = 64;
 /// Nobody looks at a longer list.
 const MOST_TODOS: usize = 100;
 
@@ -138,7 +137,7 @@ impl Fold for Acp {
             }
             Some(Message::Notification { method, .. }) if method == "session/cancel" => self.cancelled = true,
             Some(Message::Answer { id, outcome: Ok(answer) }) => {
-                self.decided(&wire::name_of(&id), &answer, book)
+                self.decided(&wire::name_of(&id), &answer, book);
             }
             _ => {}
         }
@@ -153,7 +152,7 @@ fn is_silent(method: &str) -> bool {
 
 impl Acp {
     fn is_silent(&self, method: &str) -> bool {
-        is_silent(method) || begins(method, &self.quirks.silent)
+        is_silent(method) || self.quirks.is_silent(method)
     }
 
     fn prompts(&mut self, params: &Value, book: &mut Book) {
@@ -216,20 +215,22 @@ impl Acp {
                     .get(growing.index)
                     .is_some_and(|entry| entry.content.len() + said.text.len() <= MOST_TEXT)
         });
-        let remark = begins(said.text.trim(), &self.quirks.asides) && !said.thought;
-        if let Some(growing) = grows.filter(|_| !remark) {
+        let remark = self.quirks.is_aside(&said.text) && !said.thought;
+        let is_error = self.quirks.is_error(&said.text) && !said.thought;
+        if let Some(growing) = grows.filter(|_| !remark && !is_error) {
             book.change(growing.index, |entry| entry.content.push_str(&said.text));
             self.worked |= !said.text.trim().is_empty();
             return;
         }
         self.spoken(book);
         if remark {
+            self.worked &= !self.quirks.is_retry(&said.text);
             return book.add(Entry::new(EntryType::SystemMessage, cut(said.text.trim(), MOST_TEXT)));
         }
         self.worked |= !said.thought && !said.text.trim().is_empty();
         let kind = if said.thought {
             EntryType::Thinking
-        } else if begins(said.text.trim(), &self.quirks.errors_as_text) {
+        } else if is_error {
             EntryType::ErrorMessage { error_type: error_type(&Failure::of_model(None, said.text.as_str())) }
         } else {
             EntryType::AssistantMessage
@@ -277,106 +278,6 @@ impl Acp {
         let told = entry.clone();
         if !self.plan.is_some_and(|index| book.change(index, |entry| *entry = told)) {
             self.plan = Some(book.open(entry));
-        }
-    }
-}
-
-/// Tools, and questions about them.
-impl Acp {
-    /// Adds what is told of a tool; gives back its place among those that may still change.
-    fn uses(&mut self, call: ToolCall, book: &mut Book) -> usize {
-        let known = self.tools.iter().position(|tool| tool.call.id == call.id);
-        let at = match known.and_then(|at| Some((at, self.tools.get_mut(at)?))) {
-            Some((at, tool)) => {
-                tool.call.merge(call);
-                at
-            }
-            None => {
-                if self.tools.len() >= MOST_TOOLS {
-                    self.tools.pop_front();
-                }
-                let index = book.open(Entry::new(EntryType::SystemMessage, ""));
-                self.tools.push_back(Tool { index, call, held: None });
-                self.tools.len() - 1
-            }
-        };
-        self.show(at, book);
-        at
-    }
-
-    /// Writes the entry of a tool anew.
-    fn show(&self, at: usize, book: &mut Book) {
-        let Some(Tool { index, call, held }) = self.tools.get(at) else { return };
-        let status = held.clone().unwrap_or(match call.status {
-            None | Some(Status::Open) => ToolStatus::Created,
-            Some(Status::Completed) => ToolStatus::Success,
-            Some(Status::Failed) => ToolStatus::Failed,
-        });
-        let action::Described { name, action, content, result } = action::describe(call, &self.root);
-        let input = call.input.as_ref().and_then(|input| serde_json::value::to_raw_value(input).ok());
-        let size = input.as_ref().map_or(0, |input| input.get().len());
-        let metadata = Call {
-            id: call.id.clone(),
-            name: call.name.clone().unwrap_or_else(|| name.clone()),
-            input: input.filter(|_| size <= MOST_OUTPUT),
-            size,
-            parent: call.parent.clone(),
-            result,
-        };
-        let tool = ToolUse { tool_name: name, action_type: action, status };
-        let told =
-            Entry::new(EntryType::ToolUse(Box::new(tool)), content).with(Metadata::Call(Box::new(metadata)));
-        book.change(*index, |entry| *entry = told);
-    }
-
-    fn asks(&mut self, id: &Value, params: &mut Value, at_ms: u64, line: &[u8], book: &mut Book) {
-        self.spoken(book);
-        self.worked = true;
-        let Some(call) = params.get_mut("toolCall").and_then(ToolCall::parse) else {
-            return unknown(line, book);
-        };
-        let known = self.tools.iter().any(|tool| tool.call.id == call.id);
-        let open = self.tools.iter().rposition(|tool| tool.call.is_open());
-        // A question of its own, about what the agent is about to do.
-        let at = match open.filter(|_| !known && call.is_bare()) {
-            Some(at) => at,
-            None => self.uses(call, book),
-        };
-        let options = params.get("options").and_then(Value::as_array).into_iter().flatten();
-        let choices = options
-            .filter_map(|option| Some((text(option, "/optionId")?, wire::kind(&text(option, "/kind")?)?)));
-        let name = wire::name_of(id);
-        let Some(tool) = self.tools.get_mut(at) else { return };
-        if self.questions.are_asked() {
-            tool.held = Some(self.questions.pending(&name, at_ms));
-        }
-        self.asked.insert(name, Asked { tool: tool.call.id.clone(), choices: choices.collect() });
-        self.show(at, book);
-    }
-
-    /// Somebody, or Forge itself, answered.
-    fn decided(&mut self, name: &str, answer: &Value, book: &mut Book) {
-        let Some(asked) = self.asked.remove(name) else { return };
-        let chosen = text(answer, "/outcome/optionId");
-        let choice = asked.choices.iter().find(|(id, _)| Some(id) == chosen.as_ref());
-        let denies =
-            choice.is_none_or(|(_, kind)| matches!(kind, ChoiceKind::RejectOnce | ChoiceKind::RejectAlways));
-        // Who interrupts a turn does not judge its tools.
-        let denies = denies && !(self.cancelled && choice.is_none());
-        let Some(at) = self.tools.iter().position(|tool| tool.call.id == asked.tool) else { return };
-        let Some(tool) = self.tools.get_mut(at) else { return };
-        let reason = text(answer, "/_meta/forge/reason").map(|reason| cut(&reason, MOST_OUTPUT));
-        tool.held = denies.then(|| ToolStatus::Denied { reason: reason.clone() });
-        self.show(at, book);
-        if denies {
-            let Some(EntryType::ToolUse(tool)) =
-                self.tools.get(at).and_then(|tool| book.get(tool.index)).map(|entry| &entry.entry_type)
-            else {
-                return;
-            };
-            let denied_tool = tool.tool_name.clone();
-            let content = reason.unwrap_or_else(|| "User denied this tool use request".into());
-            book.add(Entry::new(EntryType::UserFeedback { denied_tool }, content));
         }
     }
 }
@@ -453,6 +354,6 @@ fn words(entry_type: EntryType, content: String, parent: Option<String>) -> Entr
     Entry::new(entry_type, content).with(metadata)
 }
 
-fn begins(text: &str, any: &[String]) -> bool {
-    any.iter().any(|beginning| text.starts_with(beginning.as_str()))
-}
+#[cfg(test)]
+#[path = "acp/acp_tests.rs"]
+mod tests;

@@ -2,12 +2,14 @@
 #![cfg(test)]
 
 mod acp;
+mod claude;
 mod codex;
 mod entries;
 mod host_attach;
 mod host_caps;
 mod host_kit;
 mod host_output;
+mod host_secrets;
 mod host_start;
 mod host_stdin;
 mod host_stop;

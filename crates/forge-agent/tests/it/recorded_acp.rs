@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use forge_agent::agents::Agents;
 use forge_agent::driver::{Decision, Driver};
 use forge_agent::manner::{Manner, Protocol};
 use forge_agent::turn::{Approvals, Turn};
@@ -32,44 +33,28 @@ pub(crate) const AGENTS: [&str; 15] = [
     "vibe",
 ];
 
-/// How the agent is spoken to.
+/// How the agent is spoken to. Claude Code and Codex are recorded by way of adapters, which Forge does without.
 fn manner(agent: &str) -> Manner {
-    let (modes, quirks) = match agent {
-        "claude-acp" => (
-            json!({ "ask": "default", "auto": "acceptEdits", "plan": "plan" }),
-            json!({ "silent": ["_auth/"] }),
-        ),
-        "codex-acp" => (
-            json!({ "ask": "read-only", "auto": "agent" }),
-            json!({ "silent": ["_auth/"], "errors_as_text": ["We’re currently experiencing high demand"] }),
-        ),
-        "copilot" => (
-            json!({ "auto": "allow_all=on" }),
-            json!({ "errors_as_text": ["Error: "], "asides": ["Info: "] }),
-        ),
-        "droid" => (json!({ "ask": "normal", "auto": "auto-medium" }), json!({ "silence_ms": 600_000 })),
-        "gemini" => (json!({ "ask": "default", "auto": "yolo" }), json!({ "login": "gemini-api-key" })),
-        "goose" => (
-            json!({ "ask": "approve", "auto": "auto" }),
-            json!({ "errors_as_text": ["Ran into this error: "] }),
-        ),
-        "grok" => (json!({}), json!({ "silent": ["_x.ai/"], "silence_ms": 600_000 })),
-        "openhands" => (
-            json!({ "ask": "always-ask", "auto": "always-approve" }),
-            json!({ "answer_after": "Finish with message:\n" }),
-        ),
-        "pi" => (json!({}), json!({ "asides": ["pi v", "Retrying (attempt ", "Retry finished"] })),
-        "qwen" => {
-            (json!({ "ask": "default", "auto": "yolo" }), json!({ "silent": ["qwen/notify/", "craft/"] }))
-        }
-        "vibe" => (
-            json!({ "ask": "ask", "auto": "auto-approve" }),
-            json!({ "usage_of_conversation": true, "silence_ms": 600_000 }),
-        ),
-        _ => (json!({}), json!({})),
+    let adapted = |modes: Value, quirks: Value| {
+        serde_json::from_value(json!({ "protocol": "acp", "modes": modes, "quirks": quirks })).unwrap()
     };
-    let manner = json!({ "protocol": "acp", "modes": modes, "quirks": quirks });
-    serde_json::from_value(manner).unwrap()
+    let name = match agent {
+        "claude-acp" => {
+            let modes = json!({ "ask": "default", "auto": "acceptEdits" });
+            return adapted(modes, json!({ "silent": ["_auth/"] }));
+        }
+        "codex-acp" => {
+            let high = "We’re currently experiencing high demand";
+            let modes = json!({ "ask": "read-only", "auto": "agent" });
+            return adapted(modes, json!({ "silent": ["_auth/"], "errors_as_text": [high] }));
+        }
+        "qwen" => "QWEN_CODE".to_owned(),
+        agent => agent.to_uppercase(),
+    };
+    let mut manner = Agents::built_in().find(&name).unwrap().manner.clone();
+    // The recorder waited for it by itself.
+    manner.quirks.load_next_minute = false;
+    manner
 }
 
 /// The turns of a process: each after the first finds the program running, with its conversation open.

@@ -1,9 +1,11 @@
 //! The prompts that wait: changing them, taking them out, and those that nobody sent.
 
-use forge_model::{AttemptState, FollowUp, FollowUpId, Patch};
+use forge_model::{AttemptState, DraftRefusal, FollowUp, FollowUpId, Patch};
+use forge_store::StoreError;
 
 use super::Actor;
 use crate::attempts::ChangeFollowUp;
+use crate::drafts::refused;
 use crate::error::{Error, Result};
 
 impl Actor {
@@ -29,7 +31,11 @@ impl Actor {
         }
         let hurries = change.interrupt == Some(true) && !follow_up.interrupt;
         follow_up.interrupt = change.interrupt.unwrap_or(follow_up.interrupt);
-        self.engine.inner.store.change_follow_up(&follow_up).await?;
+        let changed = self.engine.inner.store.change_follow_up(&follow_up).await;
+        changed.map_err(|error| match error {
+            StoreError::Conflict { .. } => refused(DraftRefusal::Queued),
+            other => other.into(),
+        })?;
         if hurries {
             self.interrupt_turn().await?;
         }

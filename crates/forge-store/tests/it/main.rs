@@ -28,3 +28,4 @@ mod schema;
 mod start;
 mod stuff;
 mod task;
+mod usage;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::database::{Database, on_each_database};
 use crate::ground::comes_true;
 use crate::life::{Bed, Printer, Run, answered, sent};
-use crate::{FORGE, code, is_finished, pool, read};
+use crate::{FORGE, code, is_finished, permissions, pool, read};
 
 const VARIABLE: &str = "FORGE_CRASH_AT";
 
@@ -80,6 +80,7 @@ dies_at! {
     what_was_saved_before_a_turn_was_replaced_is_there: "replace-saved", replaces_again;
     a_worktree_that_was_taken_back_for_a_turn_that_did_not_begin_is_not_taken_back_further: "replace-rewound", replaces_again;
     a_dev_server_that_was_written_is_started: "dev-server-written", starts_the_dev_server;
+    an_answer_that_was_written_and_not_told_is_told: "approval-answered", tells_the_answer;
 }
 
 on_each_database! {
@@ -173,6 +174,16 @@ async fn finishes_the_stop(database: Database, point: &str) {
     let attempt = crash.bed.finished(&run).await;
     assert_eq!((&attempt["outcome"], &attempt["status"]), (&json!("stopped"), &json!("killed")));
     assert_eq!(crash.bed.processes(&run.attempt).await[0]["state"], "stopped");
+    crash.is_whole(&[]).await;
+}
+
+async fn tells_the_answer(database: Database, point: &str) {
+    let mut crash = Crash::armed(Bed::on(database).await, point).await;
+    let run = permissions::dies_with_an_answer(&mut crash.bed).await;
+    crash.recovered().await;
+    assert_eq!(crash.bed.finished(&run).await["outcome"], "succeeded");
+    assert_eq!(crash.bed.said(&run.process).await, ["Bash was allowed"]);
+    assert_eq!(crash.bed.commits(&run).await, 1);
     crash.is_whole(&[]).await;
 }
 

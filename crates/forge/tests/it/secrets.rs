@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use forge_testkit::gate::Gate;
 use forge_testkit::repo::TempRepo;
 use forge_testkit::server::Setup;
 use serde_json::json;
@@ -39,7 +40,6 @@ const AGENT: &str = r#"
     case $prompt in *"$TEST_API_KEY"*) asked=whole;; *) asked=cut;; esac
     echo "{\"type\":\"assistant\",\"message\":{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"asked $asked\"}]}}"
     printf '{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"it is %s' "${TEST_API_KEY:0:9}"
-    sleep 0.05
     printf '%s, really"}]}}\n' "${TEST_API_KEY:9}"
     echo '{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"curl '"$TEST_API_KEY"'"}}]}}'
     echo '{"type":"control_request","request_id":"r","request":{"subtype":"can_use_tool","tool_name":"Bash","tool_use_id":"t","input":{"command":"curl '"$TEST_API_KEY"'"}}}'
@@ -56,8 +56,11 @@ const AGENT: &str = r#"
 
 #[tokio::test]
 async fn keys_are_in_nothing_that_is_kept_and_the_program_has_them() {
-    let setup = Setup::new(FORGE).agent(AGENT).env("TEST_API_KEY", KEY);
-    let mut ground = Ground::on(setup, TempRepo::new(), json!({})).await;
+    let repo = TempRepo::new();
+    let agent = repo.beside("agent.bash");
+    fs::write(&agent, AGENT).unwrap();
+    let setup = Setup::new(FORGE).agent(format!("exec bash {}", agent.display())).env("TEST_API_KEY", KEY);
+    let mut ground = Ground::on(setup, repo, json!({})).await;
     let told = data(ground.server.get("/api/profiles").await);
     let mut profiles = json!({"executors": told["executors"]});
     profiles["executors"]["CLAUDE_CODE"]["KEYED"] =
@@ -99,4 +102,21 @@ async fn keys_are_in_nothing_that_is_kept_and_the_program_has_them() {
     // The person's own settings are the one place where a variant's keys are meant to be.
     found.retain(|place| !place.contains("profiles.json has"));
     assert_eq!(found, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_prompt_with_a_key_is_told_once_over_a_crash() {
+    let setup = Setup::new(FORGE).env("TEST_API_KEY", KEY);
+    let mut ground = Ground::on(setup, TempRepo::new(), json!({})).await;
+    let gate = Gate::new(ground.own("gate"));
+    let steps = format!("Use {KEY}.\n@say {KEY}\n@wait-fifo {}\n@say done", gate.path().display());
+    let started = ground.start(&steps).await;
+    ground.server.transcript(started.process()).await.until(3).await;
+    ground.server.kill_9().await;
+    ground.server.restart().await;
+    gate.open().await;
+    assert_eq!(ground.finished(&started).await["status"], "completed");
+    let entries = ground.server.transcript(started.process()).await.rest().await.to_vec();
+    let told = |kind: &str| entries.iter().filter(|entry| entry["entry_type"]["type"] == kind).count();
+    assert_eq!((told("user_message"), told("assistant_message")), (1, 2), "{entries:?}");
 }

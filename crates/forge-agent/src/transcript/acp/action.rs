@@ -54,8 +54,7 @@ pub(super) fn describe(call: &ToolCall, root: &str) -> Described {
     let (action, content) = match kind(call, &given) {
         _ if patched.is_some() => {
             let (path, changes) = patched.unwrap_or_default();
-            let content = ticked(&path);
-            (ActionType::FileEdit { path, changes }, content)
+            edited(path, changes)
         }
         Kind::Read => {
             let path = path();
@@ -64,21 +63,14 @@ pub(super) fn describe(call: &ToolCall, root: &str) -> Described {
         }
         Kind::Edit => {
             let path = path();
-            let content = ticked(&path);
             let changes = changes(call, &given, &path, root);
-            (ActionType::FileEdit { path, changes }, content)
+            edited(path, changes)
         }
-        Kind::Delete => {
-            let path = path();
-            let content = ticked(&path);
-            (ActionType::FileEdit { path, changes: vec![FileChange::Delete] }, content)
-        }
+        Kind::Delete => edited(path(), vec![FileChange::Delete]),
         Kind::Move => match given.text(&["new_path", "newPath", "destination", "to"]) {
             Some(to) => {
-                let path = path();
                 let new_path = cut(below(to, Some(root)), MOST_OUTPUT);
-                let content = format!("{} → {}", ticked(&path), ticked(&new_path));
-                (ActionType::FileEdit { path, changes: vec![FileChange::Rename { new_path }] }, content)
+                edited(path(), vec![FileChange::Rename { new_path }])
             }
             None => any(call, title),
         },
@@ -181,6 +173,11 @@ fn by_name(name: &str) -> Kind {
         "fetch" | "web_fetch" | "webfetch" | "web_search" | "WebFetch" | "WebSearch" => Kind::Fetch,
         _ => Kind::Other,
     }
+}
+
+fn edited(path: String, changes: Vec<FileChange>) -> (ActionType, String) {
+    let content = ticked(&path);
+    (ActionType::FileEdit { path, changes }, content)
 }
 
 fn any(call: &ToolCall, title: &str) -> (ActionType, String) {

@@ -1,0 +1,313 @@
+//! Turns over the Agent Client Protocol that no recording has: what agents refuse, and what is waited for.
+
+use serde_json::{Value, json};
+
+use crate::driver::{Decision, Driver, Failure, Outgoing, Seen};
+use crate::manner::{Protocol, Quirks};
+use crate::turn::{Approvals, Attachment, Turn};
+
+/// An agent that does as it is told here.
+struct Agent {
+    driver: Driver,
+    seen: Vec<Seen>,
+}
+
+impl Agent {
+    fn new(turn: &Turn) -> Self {
+        Self { driver: Driver::new(turn), seen: Vec::new() }
+    }
+
+    /// What is sent next; the log shows it at once.
+    fn next(&mut self) -> Value {
+        match self.driver.take() {
+            Some((_, Outgoing::Write(line))) => {
+                self.driver.sent(&line);
+                serde_json::from_slice(&line).unwrap()
+            }
+            other => panic!("{other:?} is no message"),
+        }
+    }
+
+    fn asked(&mut self, method: &str) -> Value {
+        let message = self.next();
+        assert_eq!(message["method"], method, "{message}");
+        message
+    }
+
+    fn says_at(&mut self, at_ms: u64, message: &Value) {
+        self.seen.extend(self.driver.received(format!("{message}\n").as_bytes(), at_ms));
+    }
+
+    fn says(&mut self, message: &Value) {
+        self.says_at(1000, message);
+    }
+
+    fn updates(&mut self, update: &Value) {
+        self.says(&json!({ "method": "session/update", "params": { "sessionId": "s", "update": update } }));
+    }
+
+    fn answers(&mut self, method: &str, result: &Value) {
+        let id = self.asked(method)["id"].clone();
+        self.says(&json!({ "id": id, "result": result }));
+    }
+
+    fn refuses(&mut self, method: &str, code: i64, message: &str) {
+        let id = self.asked(method)["id"].clone();
+        self.says(&json!({ "id": id, "error": { "code": code, "message": message } }));
+    }
+
+    fn initializes(&mut self) {
+        let can = json!({ "loadSession": true, "promptCapabilities": { "image": true } });
+        self.answers("initialize", &json!({ "protocolVersion": 1, "agentCapabilities": can }));
+    }
+
+    /// Up to the prompt.
+    fn begins(turn: &Turn) -> Self {
+        let mut agent = Self::new(turn);
+        agent.initializes();
+        agent.answers("session/new", &json!({ "sessionId": "s" }));
+        agent
+    }
+
+    fn failure(&self) -> Option<Failure> {
+        match self.seen.last() {
+            Some(Seen::Finished(finish)) => finish.failure.clone(),
+            other => panic!("it has not finished: {other:?}"),
+        }
+    }
+}
+
+fn turn() -> Turn {
+    Turn { approvals: Approvals::Ask, ..Turn::new(Protocol::Acp, "go") }
+}
+
+fn with(quirks: Quirks) -> Turn {
+    let mut turn = turn();
+    turn.manner.quirks = quirks;
+    turn
+}
+
+fn ask(id: &Value) -> Value {
+    let options =
+        json!([{ "optionId": "y", "kind": "allow_once" }, { "optionId": "n", "kind": "reject_once" }]);
+    let call =
+        json!({ "toolCallId": "c", "title": "rm", "kind": "execute", "rawInput": { "command": "rm x" } });
+    json!({ "id": id, "method": "session/request_permission", "params": { "toolCall": call, "options": options } })
+}
+
+#[test]
+fn an_agent_of_another_version_is_not_spoken_to() {
+    let mut agent = Agent::new(&turn());
+    agent.answers("initialize", &json!({ "protocolVersion": 2 }));
+    assert!(matches!(agent.failure(), Some(Failure::WrongVersion { .. })));
+    assert_eq!(agent.driver.take(), None);
+}
+
+#[test]
+fn a_conversation_that_is_gone_is_named() {
+    let mut agent = Agent::new(&Turn { resume: Some("s".into()), ..turn() });
+    agent.initializes();
+    agent.refuses("session/load", -32602, "Session not found: s");
+    assert!(matches!(agent.failure(), Some(Failure::UnknownConversation { .. })));
+
+    let mut cannot = Agent::new(&Turn { resume: Some("s".into()), ..turn() });
+    cannot.answers("initialize", &json!({ "protocolVersion": 1, "agentCapabilities": {} }));
+    assert!(matches!(cannot.failure(), Some(Failure::UnknownConversation { .. })));
+}
+
+#[test]
+fn who_wants_a_login_is_named_one_if_it_is_known_and_only_once() {
+    let quirks = Quirks { login: Some("api-key".into()), ..Quirks::default() };
+    let mut agent = Agent::new(&with(quirks));
+    agent.initializes();
+    agent.refuses("session/new", -32000, "Authentication required");
+    let login = agent.next();
+    assert_eq!(login["params"], json!({ "methodId": "api-key" }));
+    agent.says(&json!({ "id": login["id"], "result": {} }));
+    agent.refuses("session/new", -32000, "Authentication required");
+    assert!(matches!(agent.failure(), Some(Failure::NotLoggedIn { .. })));
+}
+
+#[test]
+fn a_conversation_is_loaded_in_the_next_minute_where_it_must_be() {
+    let quirks = Quirks { load_next_minute: true, ..Quirks::default() };
+    let mut agent = Agent::new(&Turn { resume: Some("s".into()), ..with(quirks) });
+    let id = agent.asked("initialize")["id"].clone();
+    let told = json!({ "protocolVersion": 1, "agentCapabilities": { "loadSession": true } });
+    agent.says_at(130_000, &json!({ "id": id, "result": told }));
+    assert_eq!(agent.driver.take(), None);
+    assert_eq!(agent.driver.wake_at(), Some(180_000));
+    agent.driver.woke(179_999);
+    assert_eq!(agent.driver.take(), None);
+    agent.driver.woke(180_000);
+    agent.asked("session/load");
+    assert_eq!(agent.driver.wake_at(), None);
+}
+
+#[test]
+fn who_tries_for_ever_is_given_up_and_why_is_told() {
+    let quirks = Quirks { silence_ms: Some(5000), ..Quirks::default() };
+    let mut agent = Agent::begins(&with(quirks));
+    agent.asked("session/prompt");
+    assert_eq!(agent.driver.wake_at(), Some(6000));
+    // A tool may take its time.
+    agent.updates(&json!({ "sessionUpdate": "tool_call", "toolCallId": "c", "status": "in_progress" }));
+    assert_eq!(agent.driver.wake_at(), None);
+    agent.updates(&json!({ "sessionUpdate": "tool_call_update", "toolCallId": "c", "status": "completed" }));
+    let retry = json!({ "method": "_session/retrying", "params": { "detail": "HTTP 500" } });
+    agent.says_at(5999, &retry);
+    assert_eq!(agent.driver.wake_at(), Some(6000));
+    let seen = agent.driver.woke(6000);
+    let Some(Seen::Finished(finish)) = seen.last() else { panic!("{seen:?}") };
+    assert!(matches!(finish.failure, Some(Failure::Model { status: Some(500), .. })), "{finish:?}");
+    assert_eq!(agent.driver.take().map(|(_, outgoing)| outgoing), Some(Outgoing::Close));
+}
+
+#[test]
+fn who_does_not_stop_when_asked_to_is_let_go_after_a_while() {
+    let mut agent = Agent::begins(&turn());
+    agent.asked("session/prompt");
+    agent.says(&ask(&json!("q")));
+    agent.driver.interrupt();
+    agent.asked("session/cancel");
+    assert_eq!(
+        agent.next(),
+        json!({ "jsonrpc": "2.0", "id": "q", "result": { "outcome": { "outcome": "cancelled" } } })
+    );
+    // What it still asks is answered the same.
+    agent.says(&ask(&json!(7)));
+    assert_eq!(agent.next()["result"]["outcome"]["outcome"], "cancelled");
+    assert_eq!(agent.driver.wake_at(), Some(0));
+    assert_eq!(agent.driver.woke(50_000), []);
+    assert_eq!(agent.driver.wake_at(), Some(65_000));
+    let seen = agent.driver.woke(65_000);
+    assert!(
+        matches!(seen.last(), Some(Seen::Finished(finish)) if finish.failure == Some(Failure::Interrupted))
+    );
+    assert_eq!(agent.driver.take().map(|(_, outgoing)| outgoing), Some(Outgoing::Close));
+}
+
+#[test]
+fn a_question_is_answered_once_and_not_after_it_was_withdrawn() {
+    let mut agent = Agent::begins(&turn());
+    agent.asked("session/prompt");
+    agent.says(&ask(&json!(7)));
+    let Some(Seen::Permission(permission)) = agent.seen.last() else { panic!("{:?}", agent.seen) };
+    assert_eq!((permission.id.as_str(), permission.tool.as_str()), ("7", "rm"));
+    assert_eq!(permission.input, json!({ "command": "rm x" }));
+    agent.driver.answer("7", &Decision::Deny { choice: None, message: "no".into() });
+    let answer = agent.next();
+    assert_eq!((&answer["id"], &answer["result"]["outcome"]["optionId"]), (&json!(7), &json!("n")));
+    agent.driver.answer("7", &Decision::Allow { choice: None });
+    assert_eq!(agent.driver.take(), None);
+
+    agent.says(&ask(&json!(8)));
+    agent.says(&json!({ "method": "$/cancel_request", "params": { "requestId": 8 } }));
+    assert_eq!(agent.seen.last(), Some(&Seen::Withdrawn("8".into())));
+    agent.driver.answer("8", &Decision::Allow { choice: None });
+    assert_eq!(agent.driver.take(), None);
+}
+
+#[test]
+fn what_nobody_offered_is_refused_and_what_cannot_be_set_is_left() {
+    let turn = Turn { model: Some("m".into()), mode: Some("x".into()), ..turn() };
+    let mut agent = Agent::begins(&turn);
+    agent.says(&json!({ "id": "w", "method": "fs/write_text_file", "params": {} }));
+    agent.refuses("session/set_config_option", -32601, "what?");
+    let refused = agent.next();
+    assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!("w"), &json!(-32601)));
+    agent.refuses("session/set_model", -32601, "what?");
+    agent.refuses("session/set_mode", -32602, "no such mode");
+    agent.asked("session/prompt");
+}
+
+#[test]
+fn an_agent_that_was_kept_is_only_told_the_prompt() {
+    let image = Attachment { path: "a.png".into(), mime: "image/png".into(), data: Some("AA==".into()) };
+    let turn = Turn { resume: Some("s".into()), warm: true, attachments: vec![image], ..turn() };
+    let mut agent = Agent::new(&turn);
+    // The answer to the turn before, which comes late, is no answer to this one.
+    agent.says(&json!({ "id": 1, "result": { "stopReason": "end_turn" } }));
+    assert_eq!(agent.seen, []);
+    let prompt = agent.asked("session/prompt");
+    assert_eq!(prompt["params"]["prompt"][1]["type"], "image");
+    agent.updates(
+        &json!({ "sessionUpdate": "agent_message_chunk", "content": { "type": "text", "text": "Yes." } }),
+    );
+    agent.says(&json!({ "id": prompt["id"], "result": { "stopReason": "end_turn" } }));
+    assert_eq!(agent.failure(), None);
+}
+
+#[test]
+fn a_turn_ends_as_the_agent_says() {
+    let ends = |reason: &str| {
+        let mut agent = Agent::begins(&turn());
+        let id = agent.asked("session/prompt")["id"].clone();
+        agent.updates(
+            &json!({ "sessionUpdate": "agent_message_chunk", "content": { "type": "text", "text": "Hm." } }),
+        );
+        agent.says(&json!({ "id": id, "result": { "stopReason": reason } }));
+        agent.failure()
+    };
+    assert_eq!(ends("end_turn"), None);
+    assert_eq!(ends("cancelled"), Some(Failure::Interrupted));
+    assert_eq!(ends("refusal"), Some(Failure::Refused { message: "Hm.".into() }));
+    assert!(matches!(ends("max_tokens"), Some(Failure::Agent { .. })));
+    assert!(matches!(ends("something new"), Some(Failure::Agent { .. })));
+}
+
+#[test]
+fn a_failure_told_as_an_answer_is_a_failure_and_what_only_begins_so_is_not() {
+    let quirks = Quirks { errors_as_text: vec!["Error: ".into()], ..Quirks::default() };
+    let ends = |texts: &[&str]| {
+        let mut agent = Agent::begins(&with(quirks.clone()));
+        let id = agent.asked("session/prompt")["id"].clone();
+        for text in texts {
+            let content = json!({ "type": "text", "text": text });
+            agent.updates(&json!({ "sessionUpdate": "agent_message_chunk", "content": content }));
+        }
+        agent.says(&json!({ "id": id, "result": { "stopReason": "end_turn" } }));
+        let Some(Seen::Finished(finish)) = agent.seen.pop() else { panic!("{:?}", agent.seen) };
+        finish
+    };
+    let failed = ends(&["This reply is ", "Error: HTTP 500"]);
+    assert!(matches!(failed.failure, Some(Failure::Model { status: Some(500), .. })), "{failed:?}");
+    assert_eq!(failed.message.as_deref(), Some("This reply is"));
+    let fine = ends(&["It said: ", "Error: ", "no such file. I made one."]);
+    assert_eq!(fine.failure, None);
+}
+
+#[test]
+fn what_was_said_before_the_last_try_does_not_count() {
+    let quirks = Quirks { retries: vec!["Retry".into()], ..Quirks::default() };
+    let mut agent = Agent::begins(&with(quirks));
+    let id = agent.asked("session/prompt")["id"].clone();
+    for text in ["This reply is ", "Retrying (attempt 1/1)", "This reply is ", "Retry finished"] {
+        let content = json!({ "type": "text", "text": text });
+        agent.updates(&json!({ "sessionUpdate": "agent_message_chunk", "content": content }));
+    }
+    agent.says(&json!({ "id": id, "result": { "stopReason": "end_turn" } }));
+    assert!(matches!(agent.failure(), Some(Failure::Agent { .. })));
+}
+
+#[test]
+fn a_request_that_an_older_forge_worded_otherwise_is_not_sent_again() {
+    let mut agent = Agent::new(&turn());
+    agent
+        .driver
+        .sent(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"old\":true}}\n");
+    assert_eq!(agent.driver.take(), None);
+    agent.says(&json!({ "id": 1, "result": { "protocolVersion": 1 } }));
+    agent.asked("session/new");
+}
+
+#[test]
+fn an_interrupt_before_the_prompt_closes_the_program_instead() {
+    let mut agent = Agent::new(&turn());
+    let id = agent.asked("initialize")["id"].clone();
+    agent.driver.interrupt();
+    agent.driver.interrupt();
+    assert_eq!(agent.driver.take().map(|(_, outgoing)| outgoing), Some(Outgoing::Close));
+    agent.says(&json!({ "id": id, "result": { "protocolVersion": 1 } }));
+    assert_eq!(agent.driver.take(), None);
+}
