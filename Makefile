@@ -3,8 +3,6 @@
 SHELL := /bin/bash
 CACHE := $(HOME)/.cache/forge
 CLIENT := clients/typescript
-CLAUDE_VERSION := $(shell sed -n 's/^tested = "\(.*\)"/\1/p' crates/forge-agent/agents/claude_code.toml)
-CLAUDE := $(CACHE)/claude/$(CLAUDE_VERSION)/node_modules/.bin/claude
 
 # A clone that CI throws away must not throw the build away with it.
 ifdef CI
@@ -17,13 +15,14 @@ ifneq ($(shell command -v mold),)
 export RUSTFLAGS ?= -Clink-arg=-fuse-ld=mold
 endif
 
-.PHONY: help run demo build test client client-suite nightly check bench tools claude fmt
+.PHONY: help run demo build test client client-suite nightly check bench tools agents test-agents fmt
 
 help:
 	@echo "make run    build and serve on http://127.0.0.1:8887"
 	@echo "make demo   a tour with a scripted agent, no key needed"
 	@echo "make build  the release program"
 	@echo "make test   everything that must hold"
+	@echo "make test-agents  every case of every real agent program; LATEST=1 takes their newest releases"
 	@echo "make client the TypeScript client: types, build, tests against the server"
 	@echo "make nightly  the tests of chance and of time, for longer: 1,000 fuzzed sequences, 800 kills, 5,000 attempts"
 	@echo "make check  format, lints, docs, architecture"
@@ -38,7 +37,7 @@ demo: build
 build:
 	cargo build --release --locked --package forge
 
-test: tools claude
+test: tools agents
 	cargo nextest run --workspace --locked $(if $(CI),--profile ci)
 	$(MAKE) client-suite
 
@@ -80,9 +79,10 @@ tools:
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || ./tools/install postgresql
 	@command -v openssl >/dev/null || ./tools/install openssl
 
-# The real Claude Code program, for the tests that run it against a stub model.
-claude: $(CLAUDE)
-$(CLAUDE):
-	@mkdir -p $(CACHE)/claude/$(CLAUDE_VERSION)
-	npm install --no-save --no-fund --no-audit --prefix $(CACHE)/claude/$(CLAUDE_VERSION) \
-		@anthropic-ai/claude-code@$(CLAUDE_VERSION)
+# The real programs that `make test` runs against a stub model.
+agents:
+	@./tools/agents install claude codex goose gemini
+
+# All of them, and a table of what breaks; LATEST=1 takes the newest release of each.
+test-agents: tools
+	./tools/agents test $(if $(LATEST),--latest)

@@ -2,25 +2,23 @@
 //!
 //! What it is not told about is passed over: the program gains kinds of message with every release.
 
+mod asked;
 mod wire;
 
 use std::collections::BTreeMap;
 
 use forge_model::{Timestamp, Usage};
 use serde_json::Value;
-use serde_json::value::RawValue;
 
+use self::asked::{Asked, Question};
 use self::wire::Incoming;
-use crate::driver::{
-    Choice, ChoiceKind, Decision, Failure, Finish, Outbox, Outgoing, Permission, Seen, Speak,
-};
+use crate::driver::{Decision, Failure, Finish, Offers, Outbox, Outgoing, Seen, Speak};
 use crate::turn::{Approvals, Turn};
 
 /// One turn with the program. One that was kept after the turn before is only told the prompt.
 #[derive(Debug)]
 pub(crate) struct Claude {
-    prompt: String,
-    approvals: Approvals,
+    turn: Turn,
     state: State,
     conversation: Option<String>,
     last_message: Option<String>,
@@ -28,23 +26,13 @@ pub(crate) struct Claude {
     model_error: Option<String>,
     interrupted: bool,
     usage: Usage,
-    /// Permissions that wait for an answer.
-    pending: BTreeMap<String, Pending>,
-    /// When the limit is reset that the program told of.
+    /// Whether the account may not be used now, and when it may again.
+    is_limited: bool,
     resets_at: Option<Timestamp>,
+    offers: Offers,
+    /// Permissions that wait for an answer.
+    pending: BTreeMap<String, Question>,
 }
-
-/// What an answer to a permission has to repeat: the input, and for one that is remembered what the program suggested.
-#[derive(Debug)]
-struct Pending {
-    input: Box<RawValue>,
-    suggested: Option<Box<RawValue>>,
-}
-
-/// The choices of a permission that the program can remember. It has no names of its own for them.
-const ALLOW: &str = "allow";
-const ALLOW_ALWAYS: &str = "allow_always";
-const DENY: &str = "deny";
 
 #[derive(Debug)]
 enum State {
@@ -65,6 +53,8 @@ pub(crate) fn arguments(turn: &Turn) -> Vec<String> {
         Approvals::Ask => "default",
     };
     let mut args = vec!["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
+    // What it writes is shown while it is being written.
+    args.push("--include-partial-messages");
     args.extend(["--permission-prompt-tool", "stdio", "--permission-mode", mode]);
     let model = turn.model.as_deref().or_else(|| settings.get("model").and_then(Value::as_str));
     if let Some(model) = model.filter(|model| !model.is_empty()) {
@@ -80,19 +70,28 @@ pub(crate) fn arguments(turn: &Turn) -> Vec<String> {
 
 impl Claude {
     pub(crate) fn new(turn: &Turn, outbox: &mut Outbox) -> Self {
-        let state = if turn.warm { State::Kept } else { State::Initializing };
-        outbox.push(if turn.warm { wire::prompt(&turn.prompt) } else { wire::initialize() });
+        let state = if turn.warm {
+            let (model, mode) = (turn.model.as_deref(), turn.mode.as_deref());
+            model.map(wire::set_model).into_iter().for_each(|line| outbox.push(line));
+            mode.map(wire::set_mode).into_iter().for_each(|line| outbox.push(line));
+            outbox.push(wire::prompt(turn));
+            State::Kept
+        } else {
+            outbox.push(wire::initialize());
+            State::Initializing
+        };
         Self {
-            prompt: turn.prompt.clone(),
-            approvals: turn.approvals,
+            turn: turn.clone(),
             state,
             conversation: None,
             last_message: None,
             model_error: None,
             interrupted: false,
             usage: Usage::default(),
-            pending: BTreeMap::new(),
+            is_limited: false,
             resets_at: None,
+            offers: Offers::default(),
+            pending: BTreeMap::new(),
         }
     }
 }
@@ -101,17 +100,16 @@ impl Speak for Claude {
     fn received(&mut self, line: &[u8], _at_ms: u64, outbox: &mut Outbox, seen: &mut Vec<Seen>) {
         let Some(incoming) = Incoming::parse(line) else { return };
         match incoming {
-            Incoming::Answered { request, offers } if request == wire::INITIALIZE => {
-                seen.extend(offers.map(Seen::Offers));
-                self.initialized(outbox);
+            Incoming::Answered { request, answer } if request == wire::INITIALIZE => {
+                self.initialized(&answer, outbox);
             }
             Incoming::Answered { .. } => {}
-            Incoming::Limited { resets_at } => self.resets_at = Some(resets_at),
-            Incoming::Begun { conversation } => {
+            Incoming::Begun { conversation, model, mode } => {
                 if self.conversation.as_ref() != Some(&conversation) {
                     self.conversation = Some(conversation.clone());
                     seen.push(Seen::Conversation(conversation));
                 }
+                self.offered(model, mode, seen);
             }
             Incoming::Said { text, model_error } => {
                 self.model_error = model_error;
@@ -126,9 +124,11 @@ impl Speak for Claude {
                 self.settled(&request, outbox);
                 seen.push(Seen::Withdrawn(request));
             }
+            Incoming::Limited { resets_at } => (self.is_limited, self.resets_at) = (true, resets_at),
             Incoming::Result(_) if matches!(self.state, State::Kept) => {}
             Incoming::Result(result) => {
                 self.usage += result.usage;
+                self.usage.cost_micros = result.cost.of_turn(self.turn.resume.is_some());
                 let finish = self.outcome(result);
                 self.state = State::Finished(finish.clone());
                 seen.push(Seen::Finished(finish));
@@ -154,11 +154,8 @@ impl Speak for Claude {
     }
 
     fn answer(&mut self, permission: &str, decision: &Decision, outbox: &mut Outbox) {
-        if let Some(Pending { input, suggested }) = self.pending.remove(permission) {
-            let remembers =
-                matches!(decision, Decision::Allow { choice: Some(choice) } if choice == ALLOW_ALWAYS);
-            let suggested = suggested.as_deref().filter(|_| remembers);
-            outbox.push(wire::answer(permission, &input, suggested, decision));
+        if let Some(question) = self.pending.remove(permission) {
+            outbox.push(question.answer(permission, decision));
         }
     }
 
@@ -195,25 +192,31 @@ impl Speak for Claude {
 }
 
 impl Claude {
-    fn initialized(&mut self, outbox: &mut Outbox) {
+    fn initialized(&mut self, answer: &Value, outbox: &mut Outbox) {
+        (self.offers.commands, self.offers.models) = (wire::commands(answer), wire::models(answer));
         if matches!(self.state, State::Initializing) && !self.interrupted {
             self.state = State::Working;
-            outbox.push(wire::prompt(&self.prompt));
+            outbox.push(wire::prompt(&self.turn));
         }
     }
 
-    fn asked(&mut self, asked: wire::Asked, outbox: &mut Outbox, seen: &mut Vec<Seen>) {
-        let wire::Asked { request, tool, call, input, suggested } = asked;
-        match self.approvals {
-            Approvals::Auto => {
-                outbox.push(wire::answer(&request, &input, None, &Decision::Allow { choice: None }));
-            }
+    /// The program tells of itself with every prompt that it takes.
+    fn offered(&mut self, model: Option<String>, mode: Option<String>, seen: &mut Vec<Seen>) {
+        // One that was kept told what there is to choose from to the turn that started it.
+        let is_news = (&self.offers.model, &self.offers.mode) != (&model, &mode);
+        if is_news && !self.turn.warm {
+            (self.offers.model, self.offers.mode) = (model, mode);
+            self.offers.modes = wire::modes();
+            seen.push(Seen::Offers(self.offers.clone()));
+        }
+    }
+
+    fn asked(&mut self, asked: Asked, outbox: &mut Outbox, seen: &mut Vec<Seen>) {
+        let (question, permission) = Question::of(asked);
+        match self.turn.approvals {
+            Approvals::Auto => outbox.push(question.allow_all(&permission.id)),
             Approvals::Ask => {
-                let shown = serde_json::from_str(input.get()).unwrap_or(Value::Null);
-                let choices = if suggested.is_some() { choices() } else { Vec::new() };
-                self.pending.insert(request.clone(), Pending { input, suggested });
-                let title = tool.clone();
-                let permission = Permission { id: request, tool, title, input: shown, call, choices };
+                self.pending.insert(permission.id.clone(), question);
                 seen.push(Seen::Permission(permission));
             }
         }
@@ -239,30 +242,22 @@ impl Claude {
         let message = if message.is_empty() { result.subtype } else { message };
         let failure = if result.aborted {
             Failure::Interrupted
-        } else if self.model_error.as_deref() == Some("authentication_failed") {
-            Failure::NotLoggedIn { message }
         } else if message.starts_with("No conversation found") {
             Failure::UnknownConversation { message }
         } else {
-            match Failure::of_model(result.status, message) {
-                Failure::RateLimited { message, resets_at: None } => {
-                    Failure::RateLimited { message, resets_at: self.resets_at }
+            match (self.model_error.as_deref(), Failure::of_model(result.status, message.clone())) {
+                (Some("authentication_failed"), _) => Failure::NotLoggedIn { message },
+                (Some("billing_error"), _) => Failure::OutOfQuota { message },
+                (_, Failure::RateLimited { resets_at, .. }) => {
+                    Failure::RateLimited { message, resets_at: self.resets_at.or(resets_at) }
                 }
-                other => other,
+                (Some("rate_limit"), _) => Failure::RateLimited { message, resets_at: self.resets_at },
+                _ if self.is_limited => Failure::RateLimited { message, resets_at: self.resets_at },
+                (_, other) => other,
             }
         };
         // What the program itself says about its failure is no description of the work.
         let message = self.last_message().filter(|_| self.model_error.is_none());
         Finish { message, failure: Some(failure), usage: self.usage }
     }
-}
-
-/// What a person can choose where the program says how it would remember a yes.
-fn choices() -> Vec<Choice> {
-    let choice = |id: &str, name: &str, kind| Choice { id: id.to_owned(), name: name.to_owned(), kind };
-    vec![
-        choice(ALLOW, "Yes", ChoiceKind::AllowOnce),
-        choice(ALLOW_ALWAYS, "Yes, and do not ask again in this turn", ChoiceKind::AllowAlways),
-        choice(DENY, "No", ChoiceKind::RejectOnce),
-    ]
 }

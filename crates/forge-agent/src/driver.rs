@@ -285,7 +285,7 @@ impl Driver {
             return finish;
         }
         let complaint = String::from_utf8_lossy(&self.complaint).trim().to_owned();
-        let failure = if interrupted { Failure::Interrupted } else { Failure::Crashed { end, complaint } };
+        let failure = if interrupted { Failure::Interrupted } else { Failure::of_end(end, complaint) };
         Finish { message: self.machine.last_message(), failure: Some(failure), usage: self.machine.usage() }
     }
 }

@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::rules::Rule;
+
 /// How an agent is spoken to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -20,6 +22,9 @@ pub struct Manner {
     /// What its modes are called.
     #[serde(default)]
     pub modes: Modes,
+    /// How it is spoken to in lines, where it is.
+    #[serde(default)]
+    pub lines: Lines,
 }
 
 /// The language an agent speaks.
@@ -60,6 +65,8 @@ pub struct Quirks {
     pub usage_of_conversation: bool,
     /// For how long it may neither say anything nor use a tool before it is given up.
     pub silence_ms: Option<u64>,
+    /// Commands that it runs go on when the turn is interrupted, for as long as the program lives.
+    pub leaves_commands: bool,
 }
 
 /// What the modes of an agent are called. `name=value` is an option of the conversation that takes a mode's place.
@@ -74,6 +81,22 @@ pub struct Modes {
     pub plan: Option<String>,
 }
 
+/// How an agent is spoken to that takes one prompt and prints lines.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Lines {
+    /// The prompt goes to its standard input; else it stands among the arguments.
+    pub stdin: bool,
+    /// The agent whose lines it prints, one of [`DIALECTS`](crate::one_shot::DIALECTS).
+    pub like: Option<String>,
+    /// How its lines are read, before those of `like`. Without any, what it prints is what it says.
+    pub rules: Vec<Rule>,
+}
+
+impl Lines {
+    const NONE: Self = Self { stdin: false, like: None, rules: Vec::new() };
+}
+
 impl Quirks {
     const NONE: Self = Self {
         errors_as_text: Vec::new(),
@@ -86,6 +109,7 @@ impl Quirks {
         load_next_minute: false,
         usage_of_conversation: false,
         silence_ms: None,
+        leaves_commands: false,
     };
 
     /// Whether a text is the program's own and no part of an answer.
@@ -123,7 +147,7 @@ impl Manner {
     /// A manner without anything special.
     #[must_use]
     pub const fn plain(protocol: Protocol) -> Self {
-        Self { protocol, keeps: false, quirks: Quirks::NONE, modes: Modes::NONE }
+        Self { protocol, keeps: false, quirks: Quirks::NONE, modes: Modes::NONE, lines: Lines::NONE }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Hermetic repositories, servers, databases and a stub model for tests.
 
+pub mod agents;
 pub mod bench;
-pub mod claude;
 pub mod gate;
 pub mod postgres;
 pub mod repo;

@@ -42,6 +42,8 @@ pub struct Setup {
     args: Vec<OsString>,
     env: Vec<(OsString, OsString)>,
     agent: Option<String>,
+    programs: Vec<(String, PathBuf)>,
+    home: Vec<(String, String)>,
     config: Option<String>,
     prelude: Option<String>,
 }
@@ -51,7 +53,16 @@ impl Setup {
     pub fn new(forge: impl Into<PathBuf>) -> Self {
         let forge = forge.into();
         let agent = format!("exec '{}' scripted-agent \"$@\"", forge.display());
-        Self { forge, args: Vec::new(), env: Vec::new(), agent: Some(agent), config: None, prelude: None }
+        Self {
+            forge,
+            args: Vec::new(),
+            env: Vec::new(),
+            agent: Some(agent),
+            programs: Vec::new(),
+            home: Vec::new(),
+            config: None,
+            prelude: None,
+        }
     }
 
     /// With a flag more.
@@ -79,6 +90,20 @@ impl Setup {
     #[must_use]
     pub fn without_agent(mut self) -> Self {
         self.agent = None;
+        self
+    }
+
+    /// With a program more on the PATH.
+    #[must_use]
+    pub fn program(mut self, name: impl Into<String>, file: impl Into<PathBuf>) -> Self {
+        self.programs.push((name.into(), file.into()));
+        self
+    }
+
+    /// With a file in the home.
+    #[must_use]
+    pub fn home(mut self, path: impl Into<String>, text: impl Into<String>) -> Self {
+        self.home.push((path.into(), text.into()));
         self
     }
 
@@ -356,9 +381,15 @@ fn prepare(folder: &Path, setup: &Setup) {
     }
     let identity = "[user]\n\tname = Test\n\temail = test@localhost\n[init]\n\tdefaultBranch = main\n";
     fs::write(folder.join("home/.gitconfig"), identity).unwrap();
-    if let Some(config) = &setup.config {
-        fs::create_dir_all(folder.join("home/.config/forge")).unwrap();
-        fs::write(folder.join("home/.config/forge/config.toml"), config).unwrap();
+    let config = setup.config.as_deref().map(|text| (".config/forge/config.toml", text));
+    let files = setup.home.iter().map(|(path, text)| (path.as_str(), text.as_str()));
+    for (path, text) in files.chain(config) {
+        let path = folder.join("home").join(path);
+        fs::create_dir_all(path.parent().expect("a file in the home")).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    for (name, file) in &setup.programs {
+        std::os::unix::fs::symlink(file, folder.join("bin").join(name)).unwrap();
     }
     if let Some(agent) = &setup.agent {
         let path = folder.join("bin/claude");

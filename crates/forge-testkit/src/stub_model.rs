@@ -1,129 +1,109 @@
-//! A stand-in for the Anthropic Messages API, good enough for the real Claude Code program.
-//!
-//! The prompt is the script, in the scripted agent's own language: each `@edit` becomes a use of the `Write` tool,
-//! `@say` the text before it or at the end, `@error` an HTTP error, and at a `@wait-fifo` the answer waits until a
-//! [`Turnstile`](crate::turnstile::Turnstile) there is opened. The server keeps no conversation: from each request it works out
-//! which step is next, so any number of programs can use one, and resume as they like.
+//! The model behind the real agent programs: `stub_model.py`, which answers in every wire format they use and does
+//! what the prompt says, one step in double brackets per turn.
 
-mod reply;
-
-use std::io::ErrorKind;
-use std::net::{Ipv4Addr, TcpListener};
-use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::io::{BufRead as _, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context as _, Result};
-use axum::Router;
-use axum::extract::State;
-use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse as _, Response};
-use axum::routing::post;
-use serde_json::{Value, json};
-use tokio::net::unix::pipe;
-use tokio::sync::oneshot;
+use serde_json::Value;
 
-use self::reply::Reply;
+use crate::gate::Gate;
+
+const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/stub_model.py");
 
 /// A running stub, on a free port of its own, until it is dropped.
 #[derive(Debug)]
 pub struct StubModel {
     url: String,
-    requests: Requests,
-    stop: Option<oneshot::Sender<()>>,
-    thread: Option<JoinHandle<std::io::Result<()>>>,
+    /// Its standard input is open as long as we live: a test that is killed leaves none behind.
+    child: Child,
+    folder: tempfile::TempDir,
 }
 
-type Requests = Arc<Mutex<Vec<Value>>>;
-
 impl StubModel {
-    /// Starts a stub in a thread of its own, so that tests without a runtime can use it too.
+    /// Starts a stub.
     ///
     /// # Errors
-    /// When there is no port to listen on.
+    /// When there is no Python, or no port to listen on.
+    #[expect(clippy::disallowed_methods, reason = "a helper of tests, not an agent")]
     pub fn start() -> Result<Self> {
-        let listener =
-            TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("failed to listen for the stub model")?;
-        listener.set_nonblocking(true)?;
-        let url = format!("http://{}", listener.local_addr()?);
-        let requests = Requests::default();
-        let app = Router::new()
-            .route("/v1/messages", post(answer))
-            .route("/v1/messages/count_tokens", post(async || axum::Json(json!({ "input_tokens": 100 }))))
-            .with_state(Arc::clone(&requests));
-        let (stop, stopped) = oneshot::channel();
-        let thread = thread::spawn(move || {
-            // All of it in here: a test that has a runtime may neither start another nor end one.
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-            runtime.block_on(async {
-                let listener = tokio::net::TcpListener::from_std(listener)?;
-                tokio::select! {
-                    served = axum::serve(listener, app) => served,
-                    _ = stopped => Ok(()),
-                }
-            })
-        });
-        Ok(Self { url, requests, stop: Some(stop), thread: Some(thread) })
+        let folder = tempfile::tempdir()?;
+        let mut child = Command::new("python3")
+            .arg(PROGRAM)
+            .args(["--until-eof", "--log-bodies", "--log"])
+            .arg(folder.path().join("requests"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .context("failed to start python3")?;
+        let stdout = child.stdout.take().context("it has a standard output")?;
+        let mut line = String::new();
+        BufReader::new(stdout).read_line(&mut line)?;
+        let url =
+            line.trim().strip_prefix("listening on ").context("the stub model did not start")?.to_owned();
+        Ok(Self { url, child, folder })
     }
 
     /// Where it listens.
+    #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
     /// What it was asked, oldest first: the bodies of the requests that offer tools, which are those of a turn.
+    #[must_use]
     pub fn requests(&self) -> Vec<Value> {
-        self.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        let log = std::fs::read_to_string(self.folder.path().join("requests")).unwrap_or_default();
+        let asked = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let is_turn = |asked: &Value| asked.pointer("/tools/0").is_some();
+        asked.filter(is_turn).filter_map(|asked| asked.get("body").cloned()).collect()
+    }
+
+    /// A step at which the model thinks until the test lets it go on.
+    #[must_use]
+    pub fn pause(&self, name: &str) -> Pause {
+        Pause::new(self.folder.path().join(name))
     }
 }
 
 impl Drop for StubModel {
     fn drop(&mut self) {
-        drop(self.stop.take());
-        if let Some(thread) = self.thread.take() {
-            // A panic in there has failed the test already: no answer came.
-            drop(thread.join());
-        }
+        // It is a helper: that it had ended already changes nothing.
+        drop(self.child.kill());
+        drop(self.child.wait());
     }
 }
 
-async fn answer(State(requests): State<Requests>, axum::Json(body): axum::Json<Value>) -> Response {
-    let offers_tools = body.get("tools").and_then(Value::as_array).is_some_and(|tools| !tools.is_empty());
-    let reply = if offers_tools {
-        let reply = reply::to(&body);
-        requests.lock().unwrap_or_else(PoisonError::into_inner).push(body.clone());
-        reply
-    } else {
-        // A title or a summary that the program wants for itself.
-        Reply::text("A task".into())
-    };
-    if let Reply::Message(message) = &reply
-        && let Some(gate) = message.gate()
-    {
-        wait_at(gate).await;
-    }
-    match reply {
-        Reply::Error { status, text } => {
-            let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-            let kind = if status == StatusCode::UNAUTHORIZED { "authentication_error" } else { "api_error" };
-            let error = json!({ "type": "error", "error": { "type": kind, "message": text } });
-            (status, axum::Json(error)).into_response()
-        }
-        Reply::Message(message) if body.get("stream") == Some(&json!(true)) => {
-            ([(header::CONTENT_TYPE, "text/event-stream")], message.events()).into_response()
-        }
-        Reply::Message(message) => axum::Json(message.whole()).into_response(),
-    }
+/// Where the model thinks.
+#[derive(Debug)]
+pub struct Pause {
+    folder: PathBuf,
+    here: Gate,
+    go: Gate,
 }
 
-/// Waits for one line; where there is no gate, or none any more, there is nothing to wait for.
-async fn wait_at(gate: &Path) {
-    let Ok(pipe) = pipe::OpenOptions::new().open_receiver(gate) else { return };
-    let mut line = [0];
-    while pipe.readable().await.is_ok() {
-        match pipe.try_read(&mut line) {
-            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-            Ok(_) | Err(_) => return,
-        }
+impl Pause {
+    #[expect(clippy::expect_used, reason = "what goes wrong in here fails the test")]
+    fn new(folder: PathBuf) -> Self {
+        std::fs::create_dir(&folder).expect("a new folder");
+        let (here, go) = (Gate::new(folder.join("here")), Gate::new(folder.join("go")));
+        Self { folder, here, go }
+    }
+
+    /// What to write into the prompt.
+    #[must_use]
+    pub fn step(&self) -> String {
+        format!("[[wait {}]]", self.folder.display())
+    }
+
+    /// Waits until the model has come here.
+    pub async fn reached(&self) {
+        self.here.reached().await;
+    }
+
+    /// Lets the model go on.
+    pub async fn open(&self) {
+        self.go.open().await;
     }
 }

@@ -7,7 +7,9 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::driver::{Decision, Offer, Offers, Outgoing, micros};
+use super::asked::Asked;
+use crate::driver::{Offer, Outgoing, micros};
+use crate::turn::{Attachment, Turn};
 
 /// The id of the first request, by which its answer is known.
 pub(super) const INITIALIZE: &str = "forge-initialize";
@@ -15,10 +17,10 @@ pub(super) const INITIALIZE: &str = "forge-initialize";
 /// What the program said, as far as it matters here.
 #[derive(Debug)]
 pub(super) enum Incoming {
-    /// It answered a request of ours, perhaps with what it offers.
-    Answered { request: String, offers: Option<Offers> },
-    /// A turn of this conversation begins.
-    Begun { conversation: String },
+    /// It answered a request of ours; the first answer says what there is to choose from.
+    Answered { request: String, answer: Value },
+    /// A turn of this conversation begins, with this model and in this mode.
+    Begun { conversation: String, model: Option<String>, mode: Option<String> },
     /// A text of the agent itself, not of one that it called in.
     Said { text: String, model_error: Option<String> },
     /// It wants to use a tool.
@@ -27,21 +29,10 @@ pub(super) enum Incoming {
     AskedUnknown { request: String },
     /// It does not want what it asked for any more.
     Withdrawn { request: String },
-    /// The account's limit is reached, until this time.
-    Limited { resets_at: Timestamp },
+    /// The account may use no more until then.
+    Limited { resets_at: Option<Timestamp> },
     /// The turn is over.
     Result(Result),
-}
-
-/// A tool that the program wants to use.
-#[derive(Debug)]
-pub(super) struct Asked {
-    pub(super) request: String,
-    pub(super) tool: String,
-    pub(super) call: Option<String>,
-    pub(super) input: Box<RawValue>,
-    /// How the program would remember a yes.
-    pub(super) suggested: Option<Box<RawValue>>,
 }
 
 /// How the program says that a turn ended.
@@ -53,7 +44,27 @@ pub(super) struct Result {
     pub(super) subtype: String,
     pub(super) text: Option<String>,
     pub(super) errors: Vec<String>,
+    /// What the turn used up, without what it cost.
     pub(super) usage: Usage,
+    pub(super) cost: Cost,
+}
+
+/// What a conversation cost, over all its turns.
+#[derive(Debug, Default)]
+pub(super) struct Cost {
+    dollars: Option<f64>,
+    /// The price of all tokens of the conversation, and of those of this turn, in that of a token that is read.
+    all: f64,
+    turn: f64,
+}
+
+impl Cost {
+    /// What the turn cost. The program tells the sum over the conversation, also where it was resumed; a turn's share
+    /// of it is that of its tokens.
+    pub(super) fn of_turn(&self, resumes: bool) -> Option<u64> {
+        let share = if resumes && self.all > 0.0 { (self.turn / self.all).clamp(0.0, 1.0) } else { 1.0 };
+        micros(self.dollars? * share)
+    }
 }
 
 /// A line, taken apart once. What is inside of a field is read only where it matters.
@@ -96,7 +107,9 @@ struct Requested {
     tool_name: Option<String>,
     tool_use_id: Option<String>,
     input: Option<Box<RawValue>>,
-    permission_suggestions: Option<Box<RawValue>>,
+    description: Option<String>,
+    #[serde(default)]
+    permission_suggestions: Option<Vec<Value>>,
 }
 
 impl Incoming {
@@ -113,14 +126,15 @@ impl Incoming {
         let message: Value = serde_json::from_slice(line).ok()?;
         match kind {
             "control_cancel_request" => Some(Self::Withdrawn { request: text(&message, "/request_id")? }),
-            "control_response" => Some(Self::Answered {
-                request: text(&message, "/response/request_id")?,
-                offers: message.pointer("/response/response").and_then(offers),
-            }),
+            "control_response" => {
+                let answer = message.pointer("/response/response").cloned().unwrap_or_default();
+                Some(Self::Answered { request: text(&message, "/response/request_id")?, answer })
+            }
             "rate_limit_event" => limited(&message),
             "result" => Some(Self::Result(result(&message))),
             _ if message.get("subtype")? == "init" => {
-                Some(Self::Begun { conversation: text(&message, "/session_id")? })
+                let (model, mode) = (text(&message, "/model"), text(&message, "/permissionMode"));
+                Some(Self::Begun { conversation: text(&message, "/session_id")?, model, mode })
             }
             _ => None,
         }
@@ -135,52 +149,22 @@ fn request(message: ControlRequest) -> Incoming {
             tool_name: Some(tool),
             tool_use_id: call,
             input: Some(input),
-            permission_suggestions: suggested,
+            description,
+            permission_suggestions,
         } if subtype == "can_use_tool" => {
-            let suggested = suggested.filter(|suggested| !matches!(suggested.get(), "[]" | "null"));
-            Incoming::Asked(Asked { request, tool, call, input, suggested })
+            let suggestions = permission_suggestions.unwrap_or_default();
+            Incoming::Asked(Asked { request, tool, call, input, description, suggestions })
         }
         Requested { .. } => Incoming::AskedUnknown { request },
     }
 }
 
-/// What the program offers, as its answer to the first request tells.
-fn offers(response: &Value) -> Option<Offers> {
-    let all = |name: &str, id: &str, shown: &str| -> Vec<Offer> {
-        let listed = response.get(name).and_then(Value::as_array).into_iter().flatten();
-        let offer = |one: &Value| {
-            let field = |name: &str| one.get(name).and_then(Value::as_str).map(str::to_owned);
-            let id = field(id)?;
-            Some(Offer {
-                name: field(shown).unwrap_or_else(|| id.clone()),
-                description: field("description"),
-                id,
-            })
-        };
-        listed.filter_map(offer).collect()
-    };
-    response.get("commands")?;
-    Some(Offers {
-        commands: all("commands", "name", "name"),
-        modes: MODES
-            .map(|(id, name)| Offer { id: id.to_owned(), name: name.to_owned(), description: None })
-            .into(),
-        mode: text(response, "/current_permission_mode"),
-        models: all("models", "value", "displayName"),
-        model: None,
-    })
-}
-
-/// The modes that the program can be started in; it does not list them.
-const MODES: [(&str, &str); 3] = [("default", "Ask"), ("acceptEdits", "Accept edits"), ("plan", "Plan")];
-
-/// Only where it keeps the program from going on.
+/// Most of these say that there is enough left.
 fn limited(message: &Value) -> Option<Incoming> {
     let info = message.get("rate_limit_info")?;
-    let seconds = info.get("resetsAt").and_then(Value::as_i64)?;
-    let is_rejected = info.get("status").and_then(Value::as_str) == Some("rejected");
-    let resets_at = Timestamp::from_millis(seconds.saturating_mul(1000));
-    is_rejected.then_some(Incoming::Limited { resets_at })
+    let seconds = info.get("resetsAt").and_then(Value::as_i64);
+    let resets_at = seconds.map(|seconds| Timestamp::from_millis(seconds.saturating_mul(1000)));
+    (info.get("status")? == "rejected").then_some(Incoming::Limited { resets_at })
 }
 
 fn said(line: &Line<'_>) -> Option<Incoming> {
@@ -207,6 +191,7 @@ fn result(message: &Value) -> Result {
         text: text(message, "/result"),
         errors: errors.filter_map(Value::as_str).map(str::to_owned).collect(),
         usage: usage(message),
+        cost: cost(message),
     }
 }
 
@@ -214,13 +199,62 @@ fn result(message: &Value) -> Result {
 fn usage(message: &Value) -> Usage {
     let count =
         |name: &str| message.pointer("/usage").and_then(|usage| usage.get(name)?.as_u64()).unwrap_or(0);
-    let cost = message.get("total_cost_usd").and_then(Value::as_f64);
     Usage {
         input_tokens: count("input_tokens") + count("cache_creation_input_tokens"),
         cached_tokens: count("cache_read_input_tokens"),
         output_tokens: count("output_tokens"),
-        cost_micros: cost.and_then(micros),
+        cost_micros: None,
     }
+}
+
+/// The price of tokens in that of one that is read: the same for all models of the provider.
+fn price(tokens: &Value, [read, wrote, cached, caching]: [&str; 4]) -> f64 {
+    let count = |name: &str| tokens.get(name).and_then(Value::as_f64).unwrap_or(0.0);
+    count(read) + 5.0 * count(wrote) + 0.1 * count(cached) + 1.25 * count(caching)
+}
+
+fn cost(message: &Value) -> Cost {
+    let of_turn = ["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"];
+    let of_model = ["inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"];
+    let models = message.get("modelUsage").and_then(Value::as_object);
+    Cost {
+        dollars: message.get("total_cost_usd").and_then(Value::as_f64),
+        all: models.into_iter().flat_map(|models| models.values()).map(|model| price(model, of_model)).sum(),
+        turn: message.get("usage").map_or(0.0, |usage| price(usage, of_turn)),
+    }
+}
+
+/// What the program lets a person choose from, as it answers the first request.
+pub(super) fn commands(answer: &Value) -> Vec<Offer> {
+    offers(answer, "commands", "name", "name")
+}
+
+pub(super) fn models(answer: &Value) -> Vec<Offer> {
+    offers(answer, "models", "value", "displayName")
+}
+
+fn offers(answer: &Value, list: &str, id: &str, name: &str) -> Vec<Offer> {
+    let offered = answer.get(list).and_then(Value::as_array).into_iter().flatten();
+    let offer = |offered: &Value| {
+        let text = |at: &str| offered.get(at).and_then(Value::as_str).map(str::to_owned);
+        let description = text("description").filter(|text| !text.is_empty());
+        Some(Offer { id: text(id)?, name: text(name).or_else(|| text(id))?, description })
+    };
+    offered.filter_map(offer).collect()
+}
+
+/// The modes that it can work in. The one that asks nothing at all is not among them: it refuses it as root.
+pub(super) fn modes() -> Vec<Offer> {
+    let mode = |id: &str, name: &str, does: &str| Offer {
+        id: id.into(),
+        name: name.into(),
+        description: Some(does.into()),
+    };
+    vec![
+        mode("default", "Ask", "Asks before it changes something."),
+        mode("acceptEdits", "Accept edits", "Changes files without asking."),
+        mode("plan", "Plan", "Plans, and changes nothing until the plan is allowed."),
+    ]
 }
 
 fn text(message: &Value, pointer: &str) -> Option<String> {
@@ -253,11 +287,28 @@ pub(super) fn initialize() -> Outgoing {
     }))
 }
 
-pub(super) fn prompt(prompt: &str) -> Outgoing {
-    line(&json!({
-        "type": "user",
-        "message": { "role": "user", "content": [{ "type": "text", "text": prompt }] },
-    }))
+/// The prompt, with the images that go with it. Other files are named in it, and read by the agent itself.
+pub(super) fn prompt(turn: &Turn) -> Outgoing {
+    let mut content = vec![json!({ "type": "text", "text": turn.prompt })];
+    let image = |Attachment { mime, data, .. }: &Attachment| {
+        let data = data.as_ref().filter(|_| mime.starts_with("image/"))?;
+        let source = json!({ "type": "base64", "media_type": mime, "data": data });
+        Some(json!({ "type": "image", "source": source }))
+    };
+    content.extend(turn.attachments.iter().filter_map(image));
+    line(&json!({ "type": "user", "message": { "role": "user", "content": content } }))
+}
+
+/// Has a program that runs already use another model.
+pub(super) fn set_model(model: &str) -> Outgoing {
+    let request = json!({ "subtype": "set_model", "model": model });
+    line(&json!({ "type": "control_request", "request_id": "forge-model", "request": request }))
+}
+
+/// Has a program that runs already work in another mode.
+pub(super) fn set_mode(mode: &str) -> Outgoing {
+    let request = json!({ "subtype": "set_permission_mode", "mode": mode });
+    line(&json!({ "type": "control_request", "request_id": "forge-mode", "request": request }))
 }
 
 pub(super) fn interrupt() -> Outgoing {
@@ -266,22 +317,21 @@ pub(super) fn interrupt() -> Outgoing {
     }))
 }
 
-/// The input goes back as it came, digit by digit: parsing and printing could change a number.
-pub(super) fn answer(
-    request: &str,
-    input: &RawValue,
-    suggested: Option<&RawValue>,
-    decision: &Decision,
-) -> Outgoing {
-    let request = json!(request);
-    let response = match decision {
-        Decision::Allow { .. } => {
-            let remembered = suggested.map(|suggested| format!(r#","updatedPermissions":{suggested}"#));
-            let remembered = remembered.unwrap_or_default();
-            format!(r#"{{"behavior":"allow","updatedInput":{input}{remembered}}}"#)
-        }
-        Decision::Deny { message, .. } => json!({ "behavior": "deny", "message": message }).to_string(),
+/// Allows a tool. The input goes back as it came, digit by digit: parsing and printing could change a number.
+pub(super) fn allow(request: &str, input: &RawValue, remembers: &[Value]) -> Outgoing {
+    let remembers = match remembers {
+        [] => String::new(),
+        some => format!(r#","updatedPermissions":{}"#, Value::from(some)),
     };
+    answer(request, &format!(r#"{{"behavior":"allow","updatedInput":{input}{remembers}}}"#))
+}
+
+pub(super) fn deny(request: &str, message: &str) -> Outgoing {
+    answer(request, &json!({ "behavior": "deny", "message": message }).to_string())
+}
+
+fn answer(request: &str, response: &str) -> Outgoing {
+    let request = json!(request);
     let success = format!(r#"{{"subtype":"success","request_id":{request},"response":{response}}}"#);
     Outgoing::Write(format!("{{\"type\":\"control_response\",\"response\":{success}}}\n").into_bytes())
 }

@@ -55,7 +55,7 @@ impl Failure {
         } else if status == Some(429)
             || says(&["rate limit", "rate_limit", "too many requests", "usage limit"])
         {
-            let resets_at = None;
+            let resets_at = resets_in(&message);
             Self::RateLimited { message, resets_at }
         } else if says(&[
             "not logged in",
@@ -86,10 +86,13 @@ impl Failure {
                 "econnreset",
                 "connection closed",
                 "connection was closed",
+                "connection reset",
                 "network error",
                 "unexpected eof",
                 "decoding response body",
             ])
+            // All that Node says of a connection that was cut.
+            || words.ends_with("terminated")
         {
             Self::Model { status, message }
         } else {
@@ -98,10 +101,34 @@ impl Failure {
     }
 }
 
+impl Failure {
+    /// The cause behind the end of a program that did not say it: what it complained of, where that is clear.
+    pub(super) fn of_end(end: End, complaint: String) -> Self {
+        if let End::Exited { code: 1.. } = end {
+            match Self::of_model(None, complaint.clone()) {
+                Self::Agent { .. } => {}
+                known => return known,
+            }
+        }
+        Self::Crashed { end, complaint }
+    }
+}
+
+/// The time that a text like `usage limit reached|1794812484` names: seconds, or milliseconds, since 1970.
+fn resets_in(message: &str) -> Option<Timestamp> {
+    let digits = message.rsplit_once('|').map(|(_, rest)| rest.trim())?;
+    match digits.parse::<i64>().ok()? {
+        seconds @ 1_000_000_000..=99_999_999_999 => Some(Timestamp::from_millis(seconds * 1000)),
+        millis @ 1_000_000_000_000..=99_999_999_999_999 => Some(Timestamp::from_millis(millis)),
+        _ => None,
+    }
+}
+
 /// The status that a text like `API Error: 500 {…}` or `HTTP 401` names.
 fn status_in(message: &str) -> Option<u16> {
     let mut words = message.split(|char: char| !char.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    let mut before = "";
+    // A text may begin with it, too.
+    let mut before = "status";
     words.find_map(|word| {
         let names = ["error", "status", "http", "code"].iter().any(|name| before.eq_ignore_ascii_case(name));
         before = word;
@@ -143,6 +170,7 @@ mod tests {
     fn the_same_cause_in_other_words_is_the_same_failure() {
         for text in [
             "API Error: 401 stub: invalid API key",
+            "401: {\"message\":\"no\"}",
             "unexpected status 401 Unauthorized",
             "Not logged in · Please run /login",
         ] {
@@ -153,6 +181,9 @@ mod tests {
         {
             assert!(matches!(Failure::of_model(None, text), Failure::RateLimited { .. }), "{text}");
         }
+        let limit = Failure::of_model(None, "Claude AI usage limit reached|1794812484");
+        let resets_at = Some(Timestamp::from_millis(1_794_812_484_000));
+        assert!(matches!(limit, Failure::RateLimited { resets_at: at, .. } if at == resets_at), "{limit:?}");
         let quota = Failure::of_model(Some(429), "insufficient_quota: You exceeded your current quota");
         assert!(matches!(quota, Failure::OutOfQuota { .. }), "{quota:?}");
         let broken = Failure::of_model(None, "API Error: 500 stub: as the script says");
@@ -168,5 +199,16 @@ mod tests {
         }
         let other = Failure::of_model(None, "there are 500 files in 401 folders");
         assert!(matches!(other, Failure::Agent { .. }), "{other:?}");
+    }
+
+    #[test]
+    fn a_program_that_only_complains_says_the_cause_by_it() {
+        let failed = |code, complaint: &str| Failure::of_end(End::Exited { code }, complaint.into());
+        let login = failed(1, "error: failed to run prompt: provider.auth_error: 401 stub: invalid API key");
+        assert!(matches!(login, Failure::NotLoggedIn { .. }), "{login:?}");
+        let crash = failed(1, "error: unknown option '--verbose'");
+        assert!(matches!(crash, Failure::Crashed { .. }), "{crash:?}");
+        let killed = Failure::of_end(End::Signaled { signal: 9 }, "HTTP 401".into());
+        assert!(matches!(killed, Failure::Crashed { .. }), "{killed:?}");
     }
 }

@@ -1,9 +1,9 @@
 //! Claude Code's stream-json as entries. A message that is not known is an entry all the same, word for word.
 
 mod message;
-mod results;
+pub(super) mod results;
 mod streamed;
-mod tools;
+pub(super) mod tools;
 
 use std::collections::BTreeMap;
 
@@ -68,6 +68,7 @@ impl Fold for Claude {
             "control_cancel_request" => {
                 self.settle(text(&value(line), "/request_id"), ToolStatus::Created, book);
             }
+            "rate_limit_event" => limits(&value(line), line, book),
             // What the program and its driver have to say to each other.
             "control_response" | "keep_alive" | "tool_progress" => {}
             _ => unknown(line, book),
@@ -290,6 +291,18 @@ fn words(entry_type: EntryType, kind: &'static str, text: &str, line: &Line<'_>)
     let parent = line.parent_tool_use_id.get().map(str::to_owned);
     let metadata = Metadata::Words(Words { kind, text: content.clone(), parent });
     Entry::new(entry_type, content).with(metadata).at(line.timestamp.get())
+}
+
+/// What is left of what the account may use: said where it is not enough.
+fn limits(message: &Value, line: &[u8], book: &mut Book) {
+    let Some(status) = text(message, "/rate_limit_info/status") else { return unknown(line, book) };
+    let what = text(message, "/rate_limit_info/rateLimitType").unwrap_or("usage");
+    let said = match status {
+        "allowed" => return,
+        "rejected" => format!("The limit {what} is reached."),
+        _ => format!("The limit {what} is nearly reached."),
+    };
+    book.add(raw(Entry::new(EntryType::SystemMessage, said), &message.to_string()));
 }
 
 /// What a router for other models prints around the agent's own words says nothing.

@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod acp;
+mod claude;
 mod codex;
 mod entries;
 mod host_attach;

@@ -9,7 +9,7 @@ use forge_agent::driver::{Decision, Driver, Failure, Finish, Outgoing, Seen};
 use forge_agent::manner::Protocol;
 use forge_agent::turn::{Approvals, Turn};
 use forge_model::End;
-use forge_testkit::claude;
+use forge_testkit::agents::{CLAUDE, GOOD_KEY};
 use forge_testkit::stub_model::StubModel;
 
 /// A home and a folder to work in, and a model to ask.
@@ -36,12 +36,13 @@ impl Place {
         let claude_code = agents.find("CLAUDE_CODE").unwrap();
         let turn = Turn { resume, approvals, ..Turn::new(Protocol::Claude, prompt) };
         let mut driver = Driver::new(&turn);
-        let mut child = Command::new(claude::program().unwrap())
+        let mut child = Command::new(CLAUDE.program("claude").unwrap())
             .args(claude_code.arguments(&turn))
             .current_dir(self.folder.path())
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap())
-            .envs(claude::environment(&self.model, self.home.path()))
+            .env("HOME", self.home.path())
+            .envs(CLAUDE.environment(&self.model, GOOD_KEY).unwrap())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -98,24 +99,25 @@ fn conversation(seen: &[Seen]) -> String {
 #[test]
 fn a_follow_up_continues_the_conversation_that_edited_a_file() {
     let place = Place::new();
-    let (seen, finish) = place.turn("Greet.\n@edit hello.txt Hello\n@say I greeted.", None, Approvals::Auto);
+    let (seen, finish) =
+        place.turn("Greet. [[write hello.txt|Hello]] [[say I greeted.]]", None, Approvals::Auto);
     assert_eq!((finish.message.as_deref(), finish.failure), (Some("I greeted."), None));
     assert_eq!(place.read("hello.txt").as_deref(), Some("Hello\n"));
 
     let first = conversation(&seen);
     let before = place.model.requests().len();
-    let (seen, finish) = place.turn("Again.\n@edit bye.txt Bye", Some(first.clone()), Approvals::Auto);
+    let (seen, finish) = place.turn("Again. [[write bye.txt|Bye]]", Some(first.clone()), Approvals::Auto);
     assert_eq!(finish.failure, None);
     assert_ne!(conversation(&seen), first, "what was said before this turn stays as it was");
     assert_eq!(place.read("bye.txt").as_deref(), Some("Bye\n"));
     let carried = place.model.requests()[before]["messages"].to_string();
-    assert!(carried.contains("@edit hello.txt Hello"), "the model hears what was said before: {carried}");
+    assert!(carried.contains("[[write hello.txt|Hello]]"), "the model hears what was said before: {carried}");
 }
 
 #[test]
 fn a_refused_permission_leaves_the_file_alone_and_the_turn_goes_on() {
     let place = Place::new();
-    let (seen, finish) = place.turn("@edit hello.txt Hello\n@say I could not.", None, Approvals::Ask);
+    let (seen, finish) = place.turn("[[write hello.txt|Hello]] [[say I could not.]]", None, Approvals::Ask);
     let asked = seen.iter().find_map(|seen| match seen {
         Seen::Permission(permission) => Some(permission.tool.as_str()),
         _ => None,
@@ -132,9 +134,9 @@ fn failures_of_the_real_program_are_told_apart() {
     let (_, finish) = place.turn("Go on.", Some(unknown), Approvals::Auto);
     assert!(matches!(finish.failure, Some(Failure::UnknownConversation { .. })), "{finish:?}");
 
-    let (_, finish) = place.turn("@error 401 no such key", None, Approvals::Auto);
+    let (_, finish) = place.turn("[[http 401]]", None, Approvals::Auto);
     assert!(matches!(finish.failure, Some(Failure::NotLoggedIn { .. })), "{finish:?}");
 
-    let (_, finish) = place.turn("@error 500 out of order", None, Approvals::Auto);
+    let (_, finish) = place.turn("[[http 500]]", None, Approvals::Auto);
     assert!(matches!(finish.failure, Some(Failure::Model { status: Some(500), .. })), "{finish:?}");
 }

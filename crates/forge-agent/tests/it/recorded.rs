@@ -105,7 +105,19 @@ fn begin(agent: &str, name: &str, argv: &Value) -> Run {
         (_, "acp") => Protocol::Acp,
         _ => Protocol::Lines,
     };
-    let turn = Turn { resume, approvals: Approvals::Ask, ..Turn::new(protocol, "") };
+    let mut turn = Turn { resume, approvals: Approvals::Ask, ..Turn::new(protocol, "") };
+    if protocol == Protocol::Lines {
+        let like = match (agent, name.split_once('-').unwrap().0) {
+            (_, "serve") => "opencode-serve",
+            ("kilo", _) => "opencode",
+            ("qwen", _) => "stream-json",
+            (agent, _) => agent,
+        };
+        turn.manner.lines.like = Some(like.to_owned());
+        // The prompts of the recorder hold steps in brackets.
+        turn.prompt =
+            argv.iter().find(|arg| arg.contains("[[")).map_or_else(String::new, |arg| (*arg).to_owned());
+    }
     Run { turn, frames: Vec::new(), end: End::Lost }
 }
 

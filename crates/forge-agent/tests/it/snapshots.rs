@@ -211,6 +211,14 @@ fn claude_conversations_read_as_reviewed() {
 }
 
 #[test]
+fn one_prompt_conversations_read_as_reviewed() {
+    for (agent, _) in recorded::all().into_iter().filter(|(_, name)| name == "run-edit-resume") {
+        check(&agent, "run-");
+    }
+    check("opencode", "serve-");
+}
+
+#[test]
 fn conversations_over_acp_read_as_reviewed() {
     for agent in recorded_acp::AGENTS {
         check(agent, "acp-");

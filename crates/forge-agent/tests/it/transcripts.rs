@@ -46,6 +46,7 @@ fn a_first_turn_gives_the_conversation_and_the_last_words() {
     let (seen, finish) = lead_first("stream-edit-followup");
     let expected = [
         "conversation",
+        "offers",
         "message: I will do step 1.",
         "message: Done: 1 step(s) played.",
         "finished: Done: 1 step(s) played.",
@@ -66,7 +67,7 @@ fn a_resumed_conversation_keeps_its_id() {
 fn a_permission_is_asked_for_and_either_answer_goes_on_to_the_end() {
     for name in ["stream-permission-allow", "stream-permission-deny"] {
         let (seen, finish) = lead_first(name);
-        assert_eq!(seen[2], WRITE);
+        assert_eq!(seen[3], WRITE);
         assert_eq!(finish, done("Done: 1 step(s) played."));
     }
 }

@@ -56,7 +56,6 @@ mod pool;
 mod postgres;
 mod profiles;
 mod raw;
-mod real_claude;
 mod remove;
 mod replace;
 mod resume;

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use crate::transcript::diff::{self, Hunk};
 use crate::transcript::entry::{
-    ActionType, CommandResult, Entry, ExitStatus, FileChange, Metadata, ToolStatus,
+    ActionType, CommandResult, Entry, ExitStatus, FileChange, Metadata, ToolStatus, ToolUse,
 };
 use crate::transcript::text::{MOST_ASIDE, MOST_OUTPUT, MOST_TEXT, cut};
 use crate::transcript::verbatim::tool_result;
@@ -23,26 +23,10 @@ pub(super) struct Given<'a> {
 impl Given<'_> {
     /// Puts it into the entry of the tool.
     pub(super) fn into_entry(self, entry: &mut Entry) {
-        let text = self.text();
-        let Some(tool) = entry.tool() else { return };
-        // Who was not allowed to begin cannot have failed.
-        if !matches!(tool.status, ToolStatus::Denied { .. } | ToolStatus::TimedOut) {
-            tool.status = if self.is_error { ToolStatus::Failed } else { ToolStatus::Success };
+        if let Some(ToolUse { action_type: ActionType::FileEdit { path, changes }, .. }) = entry.tool() {
+            self.place(path, changes);
         }
-        match &mut tool.action_type {
-            ActionType::CommandRun { result, .. } => *result = Some(command_result(&text, self.is_error)),
-            ActionType::Tool { result, .. } => *result = Some(tool_result(&text)),
-            action => {
-                if let ActionType::FileEdit { path, changes } = action {
-                    self.place(path, changes);
-                }
-                let most =
-                    if matches!(action, ActionType::TaskCreate { .. }) { MOST_OUTPUT } else { MOST_ASIDE };
-                if let Some(Metadata::Call(call)) = &mut entry.metadata {
-                    call.result = Some(cut(&text, most));
-                }
-            }
-        }
+        put(entry, &self.text(), self.is_error);
     }
 
     /// The diff with the file's own line numbers, where the program tells them.
@@ -72,6 +56,25 @@ impl Given<'_> {
             }
             Value::Null => String::new(),
             other => other.to_string(),
+        }
+    }
+}
+
+/// Puts the text that a tool gave back into its entry.
+pub(in crate::transcript) fn put(entry: &mut Entry, text: &str, is_error: bool) {
+    let Some(tool) = entry.tool() else { return };
+    // Who was not allowed to begin cannot have failed.
+    if !matches!(tool.status, ToolStatus::Denied { .. } | ToolStatus::TimedOut) {
+        tool.status = if is_error { ToolStatus::Failed } else { ToolStatus::Success };
+    }
+    match &mut tool.action_type {
+        ActionType::CommandRun { result, .. } => *result = Some(command_result(text, is_error)),
+        ActionType::Tool { result, .. } => *result = Some(tool_result(text)),
+        action => {
+            let most = if matches!(action, ActionType::TaskCreate { .. }) { MOST_OUTPUT } else { MOST_ASIDE };
+            if let Some(Metadata::Call(call)) = &mut entry.metadata {
+                call.result = Some(text).filter(|text| !text.is_empty()).map(|text| cut(text, most));
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What Claude Code's tools do, by their names and what they are given. Amp's names for the same are known too.
+//! What tools do, by their names and what they are given: Claude Code's, and other agents' names for the same.
 
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -8,32 +8,41 @@ use crate::transcript::entry::{ActionType, FileChange, Todo};
 use crate::transcript::text::{MOST_ASIDE, MOST_OUTPUT, MOST_TEXT, below, cut, fits};
 
 /// What a tool does, and how that is said in a line.
-pub(super) struct Described {
+pub(in crate::transcript) struct Described {
     /// The name to show.
-    pub(super) name: String,
-    pub(super) action: ActionType,
-    pub(super) content: String,
+    pub(in crate::transcript) name: String,
+    pub(in crate::transcript) action: ActionType,
+    pub(in crate::transcript) content: String,
 }
 
 /// What the tool `name` does with `input`, seen from the folder that the agent works in.
-pub(super) fn describe(name: &str, input: Option<&RawValue>, root: Option<&str>) -> Described {
+pub(in crate::transcript) fn describe(name: &str, input: Option<&RawValue>, root: Option<&str>) -> Described {
     let given = Given(input.and_then(|input| serde_json::from_str(input.get()).ok()).unwrap_or_default());
     let path = given.path(root);
-    let (action, content) = match name {
-        "Read" | "read" => (ActionType::FileRead { path: path.clone() }, ticked(&path)),
-        "Edit" | "edit_file" => edited(path, &[given.edit()]),
-        "MultiEdit" | "multi_edit" => edited(path, &given.edits()),
-        "Write" | "create_file" | "write_file" => {
-            let change = FileChange::Write { content: cut(given.text(&["content"]), MOST_TEXT) };
+    let (action, content) = match given.known(name) {
+        "Read" | "read" | "read_file" | "view" => {
+            (ActionType::FileRead { path: path.clone() }, ticked(&path))
+        }
+        "Edit" | "edit" | "edit_file" | "replace" | "search_replace" | "str_replace" | "MultiEdit"
+        | "multi_edit" => edited(path, &given.edits()),
+        "Write" | "write" | "create_file" | "write_file" | "create" | "Create" => {
+            let text = given.text(&["content", "file_text", "new_text"]);
+            let change = FileChange::Write { content: cut(text, MOST_TEXT) };
             let content = ticked(&path);
             (ActionType::FileEdit { path, changes: vec![change] }, content)
         }
-        "Bash" | "bash" => {
+        "Bash"
+        | "bash"
+        | "shell"
+        | "Execute"
+        | "exec_command"
+        | "run_shell_command"
+        | "run_terminal_command" => {
             let command = cut(given.text(&["command", "cmd", "command_line"]), MOST_OUTPUT);
             let content = ticked(&command);
             (ActionType::CommandRun { command, result: None }, content)
         }
-        "Grep" | "grep" | "Glob" | "glob" => {
+        "Grep" | "grep" | "Glob" | "glob" | "grep_search" | "search_file_content" => {
             let query = given.short(&["pattern", "filePattern"]);
             let content = ticked(&query);
             (ActionType::Search { query }, content)
@@ -60,7 +69,7 @@ pub(super) fn describe(name: &str, input: Option<&RawValue>, root: Option<&str>)
             let action = ActionType::TodoManagement { todos: vec![], operation: "read" };
             (action, "TODO list read".into())
         }
-        "LS" | "ls" | "list_directory" => other(format!("List directory: {}", ticked(&path))),
+        "LS" | "ls" | "list_directory" | "list_dir" => other(format!("List directory: {}", ticked(&path))),
         "Oracle" | "oracle" => other(format!("Oracle: {}", ticked(&given.short(&["task"])))),
         "Mermaid" | "mermaid" => other("Mermaid diagram".into()),
         "CodebaseSearchAgent" | "codebase_search_agent" => {
@@ -87,7 +96,9 @@ fn any(name: &str, input: Option<&RawValue>) -> Described {
 fn edited(path: String, edits: &[Edit<'_>]) -> (ActionType, String) {
     let unified_diff = cut(&diff::of_edits(&path, edits), MOST_TEXT);
     let content = ticked(&path);
-    let changes = vec![FileChange::Edit { unified_diff, has_line_numbers: false }];
+    let change = FileChange::Edit { unified_diff, has_line_numbers: false };
+    // Some only say which file it is.
+    let changes = if edits.is_empty() { Vec::new() } else { vec![change] };
     (ActionType::FileEdit { path, changes }, content)
 }
 
@@ -112,16 +123,29 @@ impl Given {
     }
 
     fn path(&self, root: Option<&str>) -> String {
-        cut(below(self.text(&["file_path", "path", "notebook_path"]), root), MOST_OUTPUT)
+        let names = ["file_path", "path", "notebook_path", "filePath", "target_file"];
+        cut(below(self.text(&names), root), MOST_OUTPUT)
     }
 
-    fn edit(&self) -> Edit<'_> {
-        edit_of(&self.0)
+    /// The name under which a tool is known here: others put theirs into groups, or do several things by one.
+    fn known<'a>(&self, name: &'a str) -> &'a str {
+        let name = name.rsplit('.').next().unwrap_or(name);
+        match (name, self.text(&["command"])) {
+            ("editor" | "file_editor" | "str_replace_editor" | "text_editor", "view") => "view",
+            ("editor" | "file_editor" | "str_replace_editor" | "text_editor", "create") => "create",
+            ("editor" | "file_editor" | "str_replace_editor" | "text_editor", _) => {
+                if text_of(&self.0, OLD).is_empty() { "create" } else { "edit" }
+            }
+            _ => name,
+        }
     }
 
     fn edits(&self) -> Vec<Edit<'_>> {
-        let edits = self.0.get("edits").and_then(Value::as_array);
-        edits.into_iter().flatten().map(edit_of).collect()
+        let edits = ["edits", "changes"].iter().find_map(|name| self.0.get(*name)?.as_array());
+        match edits {
+            Some(edits) => edits.iter().map(edit_of).collect(),
+            None => Some(edit_of(&self.0)).filter(|edit| edit.before != edit.after).into_iter().collect(),
+        }
     }
 
     fn todos(&self) -> Vec<Todo> {
@@ -135,6 +159,10 @@ impl Given {
     }
 }
 
+/// What a part of a file is called before and after.
+const OLD: &[&str] = &["old_string", "old_str", "oldString", "old_text", "oldText", "before"];
+const NEW: &[&str] = &["new_string", "new_str", "newString", "new_text", "newText", "after"];
+
 /// Nobody looks at a longer list.
 const MOST_TODOS: usize = 100;
 
@@ -144,8 +172,5 @@ fn text_of<'a>(value: &'a Value, names: &[&str]) -> &'a str {
 }
 
 fn edit_of(value: &Value) -> Edit<'_> {
-    Edit {
-        before: text_of(value, &["old_string", "old_str"]),
-        after: text_of(value, &["new_string", "new_str"]),
-    }
+    Edit { before: text_of(value, OLD), after: text_of(value, NEW) }
 }

@@ -1,0 +1,81 @@
+//! The real agent programs, each through the whole server, against a model that does what the prompt says.
+//!
+//! A plain `cargo nextest run` plays those of four agents; `make test-agents` plays all. Which program breaks what is
+//! read off the tests' names: `codex::a_granted_permission_is_used`.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "what goes wrong in a test fails it; JSON is looked into by name"
+)]
+
+mod crashes;
+mod failures;
+mod permissions;
+mod place;
+mod work;
+
+/// The program under test.
+const FORGE: &str = env!("CARGO_BIN_EXE_forge");
+
+/// A module per agent, with a test per case in it.
+macro_rules! agents {
+    ($($name:ident = $agent:ident: $($group:ident)+;)+) => {
+        $(mod $name {
+            const AGENT: &forge_testkit::agents::Agent = &forge_testkit::agents::$agent;
+            $(cases!($group);)+
+        })+
+    };
+}
+
+/// The cases of a group.
+macro_rules! cases {
+    (all) => {
+        cases!(works);
+        cases!(tells);
+        cases!(asks);
+    };
+    (works) => {
+        cases!(work: it_edits_and_its_work_is_committed_told_and_counted);
+        cases!(work: a_follow_up_goes_on_with_the_conversation);
+        cases!(work: an_interrupt_ends_the_turn_and_the_conversation_goes_on);
+        cases!(work: an_interrupt_ends_the_command_that_runs);
+        cases!(work: a_stop_leaves_nothing_running_and_keeps_what_was_written);
+        cases!(failures: a_refused_key_is_named);
+        cases!(failures: a_failing_model_is_named);
+        cases!(crashes: a_turn_goes_on_over_a_crash_of_the_server);
+    };
+    (tells) => {
+        cases!(failures: a_cut_connection_is_named);
+    };
+    (asks) => {
+        cases!(permissions: a_denied_permission_leaves_everything_as_it_was);
+        cases!(permissions: a_granted_permission_is_used);
+        cases!(crashes: a_question_outlives_a_crash_of_the_server);
+    };
+    ($module:ident: $case:ident) => {
+        #[tokio::test]
+        async fn $case() {
+            crate::$module::$case(AGENT).await;
+        }
+    };
+}
+
+agents! {
+    claude = CLAUDE: all;
+    codex = CODEX: all;
+    goose = GOOSE: all;
+    gemini = GEMINI: all;
+    opencode = OPENCODE: all;
+    qwen = QWEN: all;
+    copilot = COPILOT: all;
+    cline = CLINE: all;
+    kilo = KILO: all;
+    grok = GROK: all;
+    droid = DROID: all;
+    // It takes what came before a cut for the whole answer.
+    kimi = KIMI: works asks;
+    // So does this one, and it never asks.
+    pi = PI: works;
+}

@@ -1,0 +1,98 @@
+//! What an agent is for: it works, it is told more, it is stopped.
+
+use forge_testkit::agents::Agent;
+use serde_json::{Value, json};
+
+use crate::place::{May, Place, worktree};
+
+const FIRST: &str = "Create the greeting. [[write hello.txt|Hello from the stub.]] [[say I greeted.]]";
+// Read first: some agents refuse to edit what they have not read in this process.
+const NEXT: &str =
+    "Change it now. [[read hello.txt]] [[edit hello.txt|Hello from|Hello again from]] [[say I changed it.]]";
+
+pub(crate) async fn it_edits_and_its_work_is_committed_told_and_counted(agent: &'static Agent) {
+    let place = Place::new(agent).await;
+    let started = place.start(FIRST, May::All).await;
+    let attempt = place.succeeded(&started).await;
+    assert_eq!(
+        (place.commits(&attempt), place.file(&attempt, "hello.txt").as_str()),
+        (1, "Hello from the stub.")
+    );
+
+    let entries = place.entries(&started.process).await;
+    let is_edit = |entry: &&Value| entry["entry_type"]["action_type"]["action"] == "file_edit";
+    let edits: Vec<_> = entries.iter().filter(is_edit).collect();
+    assert_eq!(edits.len(), 1, "{entries:#?}");
+    let edit = &edits[0]["entry_type"];
+    assert_eq!(
+        (&edit["type"], &edit["status"]["status"]),
+        (&json!("tool_use"), &json!("success")),
+        "{edit:#}"
+    );
+    assert_eq!(edit["action_type"]["path"], "hello.txt", "{edit:#}");
+    assert!(edit["action_type"]["changes"].to_string().contains("Hello from the stub."), "{edit:#}");
+    let last = entries.iter().rfind(|entry| entry["entry_type"]["type"] == "assistant_message");
+    assert_eq!(last.unwrap()["content"].as_str().unwrap().trim(), "I greeted.", "{entries:#?}");
+}
+
+pub(crate) async fn a_follow_up_goes_on_with_the_conversation(agent: &'static Agent) {
+    let place = Place::new(agent).await;
+    let started = place.start(FIRST, May::All).await;
+    place.succeeded(&started).await;
+    let process = place.follow_up(&started, NEXT).await;
+    let attempt = place.succeeded(&started).await;
+    assert_eq!(
+        (place.commits(&attempt), place.file(&attempt, "hello.txt").as_str()),
+        (2, "Hello again from the stub.")
+    );
+    assert!(place.was_told("Create the greeting."), "the model hears what was said before");
+    let entries = place.entries(&process).await;
+    let texts: Vec<_> = entries.iter().map(|entry| entry["content"].as_str().unwrap().trim()).collect();
+    assert!(texts.contains(&"I changed it."), "{texts:?}");
+    assert!(!texts.contains(&"I greeted."), "what was said before is not told again: {texts:?}");
+    let ends: Vec<_> =
+        place.processes(&started).await.iter().map(|process| process["status"].clone()).collect();
+    assert_eq!(ends, ["completed", "completed"]);
+}
+
+pub(crate) async fn an_interrupt_ends_the_turn_and_the_conversation_goes_on(agent: &'static Agent) {
+    let place = Place::new(agent).await;
+    let started = place.start("Count slowly. [[slow 100]]", May::All).await;
+    place.server.logs(&started.process, 0).await.until("tick").await;
+    place.post(&started, "interrupt").await;
+    let attempt = place.finished(&started).await;
+    assert_eq!(attempt["outcome"], "stopped", "{attempt:#}");
+    place.follow_up(&started, FIRST).await;
+    let attempt = place.succeeded(&started).await;
+    assert_eq!(place.file(&attempt, "hello.txt"), "Hello from the stub.");
+    assert!(place.was_told("Count slowly."), "the model hears what was said before");
+}
+
+pub(crate) async fn an_interrupt_ends_the_command_that_runs(agent: &'static Agent) {
+    let place = Place::new(agent).await;
+    let gate = forge_testkit::gate::Gate::new(place.server.folder().join("gate"));
+    // Not a bare `sleep`, which Claude Code refuses.
+    let command =
+        format!("echo $$ > pid; echo here > '{}'; for n in 1 2 3; do sleep 100; done", gate.path().display());
+    let started = place.start(&format!("Run it. [[run {command}]]"), May::All).await;
+    gate.reached().await;
+    place.post(&started, "interrupt").await;
+    let attempt = place.finished(&started).await;
+    assert_eq!(attempt["outcome"], "stopped", "{attempt:#}");
+    let pid = std::fs::read_to_string(worktree(&attempt).join("pid")).unwrap();
+    place.server.family().gone(pid.trim().parse().unwrap()).await;
+}
+
+pub(crate) async fn a_stop_leaves_nothing_running_and_keeps_what_was_written(agent: &'static Agent) {
+    let place = Place::new(agent).await;
+    let pause = place.model.pause("thinks");
+    let prompt = format!("Greet. [[write a.txt|one]] {} [[say never said]]", pause.step());
+    let started = place.start(&prompt, May::All).await;
+    pause.reached().await;
+    place.post(&started, "stop").await;
+    let attempt = place.finished(&started).await;
+    assert_eq!(attempt["outcome"], "stopped", "{attempt:#}");
+    assert_eq!(place.processes(&started).await[0]["status"], "killed");
+    assert_eq!(std::fs::read_to_string(worktree(&attempt).join("a.txt")).unwrap().trim(), "one");
+    assert_eq!(place.server.family().pids(), [place.server.pid()]);
+}
