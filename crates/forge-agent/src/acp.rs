@@ -111,8 +111,8 @@ impl Acp {
         match turn.resume.clone().filter(|_| turn.warm) {
             Some(session) => {
                 acp.session = Some(session);
-                // It was kept because it got on well; all agents that can be kept see.
-                acp.sees = true;
+                // What it can do it told in the turn that it was started for.
+                acp.sees = !turn.manner.quirks.blind;
                 acp.choose();
                 acp.advance(outbox);
             }

@@ -55,6 +55,8 @@ pub struct Quirks {
     pub answer_after: Option<String>,
     /// How the names of messages begin that the agent adds to its protocol and nobody needs to see.
     pub silent: Vec<String>,
+    /// It cannot be shown images.
+    pub blind: bool,
     /// The way of logging in to name to an agent that wants to be told one before a conversation begins.
     pub login: Option<String>,
     /// A conversation is lost when it is loaded in the same minute of the clock in which it was saved.
@@ -102,6 +104,7 @@ impl Quirks {
         retries: Vec::new(),
         answer_after: None,
         silent: Vec::new(),
+        blind: false,
         login: None,
         load_next_minute: false,
         usage_of_conversation: false,

@@ -234,6 +234,8 @@ fn an_agent_that_was_kept_is_only_told_the_prompt() {
     agent.updates(
         &json!({ "sessionUpdate": "agent_message_chunk", "content": { "type": "text", "text": "Yes." } }),
     );
+    agent.updates(&json!({ "sessionUpdate": "current_mode_update", "currentModeId": "plan" }));
+    assert_eq!(agent.seen, [], "what it offers is known, and this is only a part of it");
     agent.says(&json!({ "id": prompt["id"], "result": { "stopReason": "end_turn" } }));
     assert_eq!(agent.failure(), None);
 }

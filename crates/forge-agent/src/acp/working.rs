@@ -151,8 +151,9 @@ impl Acp {
     }
 
     pub(super) fn offer(&mut self, seen: &mut Vec<Seen>) {
+        // One that was kept tells only what changes, and what it told before is known.
         let offers = self.offered.offers();
-        if offers != self.offers {
+        if offers != self.offers && !self.turn.warm {
             self.offers = offers.clone();
             seen.push(Seen::Offers(offers));
         }

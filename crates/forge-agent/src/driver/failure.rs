@@ -69,8 +69,6 @@ impl Failure {
         ]) {
             Self::NotLoggedIn { message }
         } else if status.is_some()
-            // What Node says when the other side goes away.
-            || words.ends_with(": terminated")
             || says(&[
                 "api error",
                 "apierror",
@@ -91,8 +89,9 @@ impl Failure {
                 "unexpected eof",
                 "decoding response body",
             ])
-            // All that Node says of a connection that was cut.
-            || words.ends_with("terminated")
+            // All that Node says of a connection that was cut; others are terminated by a signal.
+            || words == "terminated"
+            || words.ends_with("error: terminated")
         {
             Self::Model { status, message }
         } else {
@@ -197,6 +196,8 @@ mod tests {
         ] {
             assert!(matches!(Failure::of_model(None, text), Failure::Model { status: None, .. }), "{text}");
         }
+        let stopped = Failure::of_model(None, "Stopped: terminated");
+        assert!(matches!(stopped, Failure::Agent { .. }), "{stopped:?}");
         let other = Failure::of_model(None, "there are 500 files in 401 folders");
         assert!(matches!(other, Failure::Agent { .. }), "{other:?}");
     }
