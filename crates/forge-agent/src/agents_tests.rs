@@ -130,4 +130,12 @@ fn what_is_wrong_with_a_users_agent_is_said() {
     for (told, expected) in cases {
         assert!(told.contains(expected), "{told}");
     }
+    for (lines, expected) in [
+        ("program.command = ['x', '-p']", "is never told the prompt; write \"{prompt}\""),
+        ("program.command = ['x', '{prompt}']\nmanner.lines.like = 'emacs'", "`emacs`, which is not known"),
+    ] {
+        let bad = described(&format!("[X]\nmanner.protocol = 'lines'\n{lines}")).unwrap_err();
+        let told = format!("{bad}; {}", bad.hint);
+        assert!(told.contains(expected), "{told}");
+    }
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::setting::{COMMON, Kind, Part, Setting};
 use crate::manner::{Manner, Protocol};
+use crate::one_shot::DIALECTS;
 use crate::profiles::{DEFAULT_VARIANT, Settings};
 use crate::turn::Turn;
 use crate::{claude, codex};
@@ -153,6 +154,19 @@ impl Agent {
     pub(super) fn check(&mut self) -> Result<(), (String, String)> {
         if self.program.command.first().is_none_or(|program| program.trim().is_empty()) {
             return Err(("has no program".into(), "write program.command = [\"my-agent\", \"acp\"]".into()));
+        }
+        let (lines, command) = (&self.manner.lines, &self.program.command);
+        let is_told = lines.stdin || command.iter().skip(1).any(|word| word.contains("{prompt}"));
+        if self.manner.protocol == Protocol::Lines && !is_told {
+            let hint = "write \"{prompt}\" where it stands among the arguments, or manner.lines.stdin = true";
+            return Err(("is never told the prompt".into(), hint.into()));
+        }
+        if let Some(like) = &lines.like
+            && !DIALECTS.iter().any(|(known, _)| known == like)
+        {
+            let known: Vec<_> = DIALECTS.iter().map(|(known, _)| *known).collect();
+            let hint = format!("manner.lines.like is one of {}", known.join(", "));
+            return Err((format!("prints lines like `{like}`, which is not known"), hint));
         }
         for (name, setting) in &self.settings {
             setting
