@@ -130,6 +130,10 @@ fn what_is_wrong_with_a_users_agent_is_said() {
     for (told, expected) in cases {
         assert!(told.contains(expected), "{told}");
     }
+    let bad =
+        described("[X]\nmanner.protocol = 'lines'\nprogram.command = ['x']\nmanner.lines.like = 'emacs'")
+            .unwrap_err();
+    assert!(bad.to_string().contains("`emacs`, which nobody knows"), "{bad}");
 }
 
 #[test]

@@ -290,6 +290,24 @@ async fn a_user_adds_an_agent_in_the_configuration_file() {
 }
 
 #[tokio::test]
+async fn a_user_adds_a_plain_command_in_the_configuration_file() {
+    let machine = Machine::bare();
+    machine.put("tool", "#!/bin/sh\nprintf '%s\\n' \"$2\" >told.txt\necho \"I was told: $2\"\n");
+    let config =
+        "[agents.tool]\nmanner.protocol = 'lines'\nprogram.command = ['tool', '--prompt', '{prompt}']\n";
+    let ground = Ground::on(machine.setup().config(config), TempRepo::new(), json!({})).await;
+    let mut body = ground.body("it's \"quoted\" $HOME");
+    body["executor_profile_id"] = json!("TOOL");
+    let answer = data(ground.try_start(body).await);
+    let attempt = answer["attempt_id"].as_str().unwrap();
+    let finished = ground.server.until_attempt(attempt, crate::is_finished).await;
+    assert_eq!(finished["status"], "completed", "{finished}");
+    let branch = finished["branch"].as_str().unwrap();
+    let told = ground.repo.git(&["show", &format!("{branch}:told.txt")]);
+    assert!(told.ends_with("it's \"quoted\" $HOME"), "{told}");
+}
+
+#[tokio::test]
 async fn a_description_that_cannot_be_is_refused_at_the_start_with_its_line() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("config.toml");

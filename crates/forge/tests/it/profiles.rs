@@ -143,7 +143,8 @@ async fn the_agent_is_started_with_the_variants_settings() {
     let document = with_mine(document(&ground.server).await, "opus");
     data(ground.server.put(PROFILES, document).await);
     for (profile, told) in [
-        ("CLAUDE_CODE:mine", "--permission-mode acceptEdits --model opus"),
+        ("CLAUDE_CODE:mine", "--permission-mode default --model opus"),
+        ("CLAUDE_CODE:ALLOW_ALL", "--permission-mode acceptEdits"),
         ("CLAUDE_CODE:PLAN", "--permission-mode plan"),
     ] {
         let mut body = ground.body("@say hello");
