@@ -9,11 +9,15 @@ use crate::database::{Database, on_each_database};
 use crate::life::{Bed, Run, sent};
 use crate::{FORGE, code, data};
 
-/// An agent that asks before it acts.
+/// An agent that asks before it acts, as they do where nothing is said.
 async fn asking(bed: &Bed, steps: &str) -> Run {
+    bed.started(steps).await
+}
+
+async fn under(bed: &Bed, variant: &str, steps: &str) -> Run {
     let request = bed.server.request(reqwest::Method::POST, "/api/tasks/create-and-start").json(&json!({
         "task": {"project_id": bed.project, "title": "t", "description": steps},
-        "executor_profile_id": {"executor": "CLAUDE_CODE", "variant": "APPROVALS"},
+        "executor_profile_id": {"executor": "CLAUDE_CODE", "variant": variant},
         "base_branch": "main",
     }));
     Run::of(&sent(request).await)
@@ -109,7 +113,7 @@ async fn a_denied_tool_is_not_run_and_the_agent_is_told_why() {
 #[tokio::test]
 async fn a_choice_of_the_agents_own_is_what_it_is_told() {
     let bed = Bed::new().await;
-    let run = asking(&bed, "@ask Bash").await;
+    let run = under(&bed, "APPROVALS", "@ask Bash").await;
     let approval = asked(&bed).await;
     for (body, expected) in [
         (json!({"choice": "perhaps"}), "choice_unknown"),
@@ -251,7 +255,7 @@ pub(crate) async fn dies_with_an_answer(bed: &mut Bed) -> Run {
 #[tokio::test]
 async fn what_everything_is_allowed_to_is_not_asked() {
     let bed = Bed::new().await;
-    let run = bed.started("@ask Bash").await;
+    let run = under(&bed, "ALLOW_ALL", "@ask Bash").await;
     tokio::time::timeout(DEADLINE, bed.finished(&run)).await.unwrap();
     assert_eq!(bed.said(&run.process).await, ["Bash was allowed"]);
     assert_eq!(pending(&bed, 0).await, Vec::<Value>::new());
