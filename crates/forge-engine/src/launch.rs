@@ -30,7 +30,8 @@ impl Engine {
                 let resume_at = self.goes_on_from(process, conversation.as_ref()).await?;
                 let turn = resolved.turn(attempt, prompt, conversation.clone(), how);
                 let approval_ms = self.approval_ms();
-                let turn = Turn { resume_at, approval_ms, ..turn };
+                let attachments = self.attachments(attempt, prompt, conversation.is_none()).await?;
+                let turn = Turn { resume_at, approval_ms, attachments, ..turn };
                 let runs = resolved.runs(&turn);
                 (Some(turn), runs)
             }
@@ -96,7 +97,8 @@ impl Engine {
         if (Began { turn: again, spec }) != agent.began {
             return Ok(None);
         }
-        Ok(Some(Turn { warm: true, ..turn }))
+        let attachments = self.attachments(attempt, prompt, conversation.is_none()).await?;
+        Ok(Some(Turn { warm: true, attachments, ..turn }))
     }
 
     /// How long a question waits for an answer.
