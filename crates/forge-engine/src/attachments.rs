@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use forge_agent::turn::Attachment;
-use forge_model::{Attempt, Image, ImageKind};
+use forge_model::{Attempt, Image, ImageId, ImageKind};
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -17,17 +17,19 @@ const MOST_MENTIONS: usize = 50;
 
 impl Engine {
     /// What goes with a prompt: the first of an attempt comes with all images of its task, each other with those that it
-    /// names.
+    /// names. `coming` are images of a task whose rows are not written yet.
     pub(crate) async fn attachments(
         &self,
         attempt: &Attempt,
         prompt: &str,
         is_first: bool,
+        coming: &[ImageId],
     ) -> Result<Vec<Attachment>> {
-        let images = match attempt.task_id {
+        let mut images = match attempt.task_id {
             Some(task) => self.inner.store.list_task_images(task).await?,
             None => Vec::new(),
         };
+        images.extend(self.find_images(coming).await?);
         let named = images.into_iter().filter(|image| is_first || prompt.contains(&image.file_path()));
         let images: Vec<_> = named.map(|image| (self.image_file(&image), image)).collect();
         let (worktree, prompt) = (PathBuf::from(&attempt.worktree), prompt.to_owned());
