@@ -210,7 +210,6 @@ impl Hosted {
                 *self.held(stream) = held;
                 // All of it may be the beginning of a secret.
                 if !shown.is_empty() {
-                    let shown = shown.into_owned();
                     self.append(stream, &shown);
                 }
                 self.chunk = chunk;
