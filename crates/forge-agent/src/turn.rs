@@ -84,14 +84,14 @@ impl Turn {
     /// The same turn at the place where another stands in its conversation: alike then are turns that the same program can
     /// take.
     #[must_use]
-    pub fn as_of(self, other: &Self) -> Self {
+    pub fn at_place_of(&self, other: &Self) -> Self {
         let other = other.clone();
         Self {
             prompt: other.prompt,
             attachments: other.attachments,
             resume: other.resume,
             resume_at: other.resume_at,
-            ..self
+            ..self.clone()
         }
     }
 
