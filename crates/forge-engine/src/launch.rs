@@ -93,7 +93,7 @@ impl Engine {
         let resolved = self.resolve(project, &attempt.profile).await?;
         let turn = resolved.turn(attempt, prompt, conversation.clone(), how);
         let turn = Turn { approval_ms: self.approval_ms(), ..turn };
-        let again = turn.clone().as_of(&agent.began.turn);
+        let again = turn.at_place_of(&agent.began.turn);
         let spec = self.spec(project, attempt, process, resolved.runs(&again));
         if (Began { turn: again, spec }) != agent.began {
             return Ok(None);
