@@ -22,6 +22,8 @@ pub(crate) struct Claude {
     state: State,
     conversation: Option<String>,
     last_message: Option<String>,
+    /// The last thing that the agent itself said or did.
+    mark: Option<String>,
     /// The program's own word for what is wrong with the model's API.
     model_error: Option<String>,
     interrupted: bool,
@@ -64,6 +66,9 @@ pub(crate) fn arguments(turn: &Turn) -> Vec<String> {
         // Under an id of its own: the conversation stays as it was before the turn, so that another turn can take its
         // place.
         args.extend(["--resume", conversation, "--fork-session"]);
+        if let Some(mark) = &turn.resume_at {
+            args.extend(["--resume-session-at", mark]);
+        }
     }
     args.into_iter().map(str::to_owned).collect()
 }
@@ -85,6 +90,7 @@ impl Claude {
             state,
             conversation: None,
             last_message: None,
+            mark: None,
             model_error: None,
             interrupted: false,
             usage: Usage::default(),
@@ -111,7 +117,8 @@ impl Speak for Claude {
                 }
                 self.offered(model, mode, seen);
             }
-            Incoming::Said { text, model_error } => {
+            Incoming::Said { text, model_error, mark } => {
+                self.mark = mark;
                 self.model_error = model_error;
                 if !text.is_empty() {
                     self.last_message = Some(text.clone());
@@ -180,6 +187,10 @@ impl Speak for Claude {
 
     fn was_interrupted(&self) -> bool {
         self.interrupted
+    }
+
+    fn mark(&self) -> Option<String> {
+        self.mark.clone()
     }
 
     fn last_message(&self) -> Option<String> {

@@ -6,6 +6,6 @@ mod connection;
 mod find;
 mod launch;
 
-pub use connection::{AskError, Connection, Lost};
+pub use connection::{AskError, Connection, Lost, Wait};
 pub use find::{FindError, Found, find, kill_remains};
 pub use launch::{Launcher, StartError};

@@ -147,6 +147,10 @@ impl Speak for Codex {
         self.interrupted
     }
 
+    fn mark(&self) -> Option<String> {
+        self.turn_id.clone()
+    }
+
     fn last_message(&self) -> Option<String> {
         self.last_message.clone()
     }

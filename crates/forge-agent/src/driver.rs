@@ -155,6 +155,11 @@ pub(crate) trait Speak: std::fmt::Debug + Send + Sync {
     }
     /// Whether somebody interrupted the turn.
     fn was_interrupted(&self) -> bool;
+    /// The agent's name for the place at which the conversation stands, where it has names for them and can go on from
+    /// one that is not the last.
+    fn mark(&self) -> Option<String> {
+        None
+    }
     /// What the agent said last.
     fn last_message(&self) -> Option<String>;
     /// What was used up so far.
@@ -259,6 +264,13 @@ impl Driver {
             self.release();
         }
         seen
+    }
+
+    /// The agent's name for the place at which the conversation stands: [`Turn::resume_at`] goes on from there, whatever was
+    /// said after it. None where the agent cannot do that.
+    #[must_use]
+    pub fn mark(&self) -> Option<String> {
+        self.machine.mark()
     }
 
     /// Whether the agent was asked to end its turn.

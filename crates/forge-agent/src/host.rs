@@ -13,6 +13,8 @@ mod caps;
 mod clients;
 mod end;
 mod hosted;
+mod move_on;
+mod place;
 mod program;
 mod run;
 mod spec;
@@ -21,7 +23,7 @@ pub(crate) mod wire;
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::UnixListener;
 use std::path::Path;
@@ -31,6 +33,8 @@ use caps::Group;
 pub use caps::{Capped, Caps, try_caps};
 pub use end::{End, Outcome};
 use hosted::Hosted;
+pub(crate) use move_on::mark_of;
+pub(crate) use place::{Place, Trouble};
 pub(crate) use program::Failure;
 use program::Program;
 pub(crate) use spec::{LOCK_FILE, SOCKET_FILE};
@@ -86,27 +90,24 @@ fn host(dir: &Path) -> io::Result<()> {
     spec.reveal(&secrets);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        listener.set_nonblocking(true)?;
-        let listener = tokio::net::UnixListener::from_std(listener)?;
+        let place = run::Here::new(Place { dir: dir.to_owned(), lock, listener })?;
         // The launcher connected before it started us, so that it hears of even the shortest life.
-        let (launcher, _) = listener.accept().await?;
+        let (launcher, _) = place.listener.accept().await?;
         let signals = run::Signals::install()?;
         match start(&spec, secrets, dir)? {
-            Ok(hosted) => run::run(dir, listener, launcher, signals, hosted).await,
+            Ok(hosted) => run::run(place, launcher, signals, hosted).await,
             Err(failure) => run::report(launcher, failure).await,
         }
-    })?;
-    drop(lock);
-    Ok(())
+    })
 }
 
 /// Takes lock and socket out of the places of stdin and stdout, where the program's tree must not find them.
-fn take_over() -> io::Result<(OwnedFd, UnixListener)> {
+fn take_over() -> io::Result<(File, UnixListener)> {
     let listener = UnixListener::from(io::stdout().as_fd().try_clone_to_owned()?);
     if listener.local_addr().is_err() {
         return Err(io::Error::other("a process host is started by the server, not by hand"));
     }
-    let lock = io::stdin().as_fd().try_clone_to_owned()?;
+    let lock = File::from(io::stdin().as_fd().try_clone_to_owned()?);
     let nothing = File::options().read(true).write(true).open("/dev/null")?;
     rustix::stdio::dup2_stdin(&nothing)?;
     rustix::stdio::dup2_stdout(&nothing)?;
@@ -116,19 +117,28 @@ fn take_over() -> io::Result<(OwnedFd, UnixListener)> {
 /// Starts the program. The log is there first: a host that dies in between leaves a process whose fate is unknown,
 /// never one that is taken for not started. A start that fails takes it away again.
 fn start(spec: &Spec, secrets: Secrets, dir: &Path) -> io::Result<Result<Hosted, Failure>> {
-    let path = dir.join(LOG_FILE);
-    let file = OpenOptions::new().append(true).create_new(true).mode(0o600).open(&path)?;
-    let prepared = End::reserve(dir).and_then(|()| LogWriter::create(file, Some(dir.join(INDEX_FILE))));
-    let started = prepared.and_then(|log| {
+    let started = begin_log(dir).and_then(|log| {
         let group = Group::prepare(&spec.caps, dir)?;
         let program = start_in(group.as_ref(), spec, dir)?;
         Ok(program.map(|program| Hosted::new(program, log, secrets, group)))
     });
     if !matches!(started, Ok(Ok(_))) {
-        std::fs::remove_file(&path)?;
-        End::unreserve(dir)?;
+        forget_log(dir)?;
     }
     started
+}
+
+/// Makes the log of a process, and room for its result.
+fn begin_log(dir: &Path) -> io::Result<LogWriter<File>> {
+    let path = dir.join(LOG_FILE);
+    let file = OpenOptions::new().append(true).create_new(true).mode(0o600).open(&path)?;
+    End::reserve(dir).and_then(|()| LogWriter::create(file, Some(dir.join(INDEX_FILE))))
+}
+
+/// Takes them away again: the process never was.
+fn forget_log(dir: &Path) -> io::Result<()> {
+    std::fs::remove_file(dir.join(LOG_FILE))?;
+    End::unreserve(dir)
 }
 
 /// Starts the program inside its group, where the host is, and goes back out. A host that cannot go back out would be killed with it, so nothing runs then.

@@ -29,6 +29,10 @@ pub struct Turn {
     pub attachments: Vec<Attachment>,
     /// The conversation that goes on; none begins one.
     pub resume: Option<String>,
+    /// The place in that conversation which is gone on from, in the agent's words, where the conversation stands further
+    /// already; see [`Driver::mark`](crate::driver::Driver::mark).
+    #[serde(default)]
+    pub resume_at: Option<String>,
     /// Whether the agent runs already, with this conversation open: it only has to be told.
     #[serde(default)]
     pub warm: bool,
@@ -77,6 +81,20 @@ pub struct Attachment {
 }
 
 impl Turn {
+    /// The same turn at the place where another stands in its conversation: alike then are turns that the same program can
+    /// take.
+    #[must_use]
+    pub fn as_of(self, other: &Self) -> Self {
+        let other = other.clone();
+        Self {
+            prompt: other.prompt,
+            attachments: other.attachments,
+            resume: other.resume,
+            resume_at: other.resume_at,
+            ..self
+        }
+    }
+
     /// A first turn with nothing special about it.
     #[must_use]
     pub fn new(protocol: Protocol, prompt: impl Into<String>) -> Self {
@@ -86,6 +104,7 @@ impl Turn {
             preface: None,
             attachments: Vec::new(),
             resume: None,
+            resume_at: None,
             warm: false,
             cwd: "/repo".to_owned(),
             approvals: Approvals::Auto,

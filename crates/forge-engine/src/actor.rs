@@ -4,6 +4,7 @@
 //! Everything it knows is in the store and in the process's folder. One that is made anew, after a crash of the
 //! server or a fault of the disk, reads both and goes on at the same point.
 
+mod between;
 mod dev;
 mod keep;
 mod queue;
@@ -14,8 +15,9 @@ mod talk;
 mod turn;
 mod watch;
 
-use forge_agent::client::Connection;
-use forge_model::{ApprovalId, Attempt, AttemptId, DraftKind, FollowUp, FollowUpId, QueueDraft, Timestamp};
+use forge_model::{
+    ApprovalId, Attempt, AttemptId, DraftKind, FollowUp, FollowUpId, ProcessId, QueueDraft, Timestamp,
+};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 
@@ -27,6 +29,7 @@ use crate::dev_server::DevServer;
 use crate::drafts::DraftQueued;
 use crate::engine::Engine;
 use crate::error::{Error, ErrorKind, Result};
+use crate::launch::Launched;
 use crate::live;
 use crate::remove::Fate;
 use crate::replace::{ReplaceProcess, Replaced};
@@ -70,12 +73,14 @@ pub(crate) enum Request {
     Collect(Timestamp, Answer<Taken>),
     /// Remove the attempt.
     Delete(Fate, Answer<()>),
+    /// End the agent that is kept as this process, if it still is.
+    EndKept(ProcessId),
 }
 
 /// A process that was started before its actor was.
 pub(crate) struct Adopted {
     pub(crate) running: live::Running,
-    pub(crate) connection: Option<Connection>,
+    pub(crate) launched: Option<Launched>,
 }
 
 /// What goes on in the attempt just now.
@@ -245,7 +250,7 @@ impl Request {
     fn refuse(self, error: impl FnOnce() -> Error) {
         // Somebody who has gone need not be told.
         match self {
-            Self::Wake | Self::Adopt(_) | Self::Answered(_) => {}
+            Self::Wake | Self::Adopt(_) | Self::Answered(_) | Self::EndKept(_) => {}
             Self::FollowUp(_, answer) => drop(answer.send(Err(error()))),
             Self::QueueDraft(_, _, answer) => drop(answer.send(Err(error()))),
             Self::Replace(_, answer) => drop(answer.send(Err(error()))),

@@ -10,13 +10,14 @@ pub(crate) struct CrashPoints {
 
 impl CrashPoints {
     /// Every place, for the test that dies at each.
-    pub(crate) const ALL: [&str; 20] = [
+    pub(crate) const ALL: [&str; 21] = [
         "start-intended",
         "start-worktree-made",
         "start-process-runs",
         "start-committed",
         "turn-written",
         "turn-process-runs",
+        "agent-kept",
         "process-ended",
         "process-end-written",
         "commit-made",

@@ -29,6 +29,7 @@ use crate::disk::COUNTS;
 use crate::error::Result;
 use crate::events::EventRetention;
 use crate::folder::Folder;
+use crate::kept::{Keeping, KeptAgents};
 use crate::live::Live;
 use crate::metrics::Metrics;
 use crate::pool::{Pool, PoolOptions};
@@ -88,6 +89,8 @@ pub struct Options {
     pub events: EventRetention,
     /// What each process of an attempt may use at most.
     pub caps: Caps,
+    /// How agents are kept between turns.
+    pub keep: Keeping,
     /// What must not be written down anywhere, by name: keys of the environment, and the server's own.
     pub secrets: SecretKeys,
     /// Where to die, in tests of recovery.
@@ -129,6 +132,7 @@ pub(crate) struct Inner {
     pub(crate) actors: Actors,
     pub(crate) alarm: Alarm,
     pub(crate) live: Live,
+    pub(crate) kept: KeptAgents,
     pub(crate) transcripts: Transcripts,
     pub(crate) secrets: Secrets,
     pub(crate) slots: Slots,
@@ -187,6 +191,7 @@ impl Engine {
             actors: Actors::default(),
             alarm: Alarm::default(),
             live: Live::default(),
+            kept: KeptAgents::default(),
             transcripts: Transcripts::default(),
             secrets: Secrets::new(&options.secrets),
             slots: Slots::new(options.limits),
@@ -222,9 +227,10 @@ impl Engine {
         self.inner.closing.cancel();
     }
 
-    /// Ends the engine's own work in an orderly way. Agents and scripts go on without it.
+    /// Ends the engine's own work in an orderly way. Agents and scripts that work go on without it.
     pub async fn shutdown(&self) {
         self.close();
+        self.dismiss_kept().await;
         self.inner.tasks.close();
         self.inner.tasks.wait().await;
         self.inner.git.finish().await;

@@ -28,6 +28,7 @@ fn options(data: &Path) -> Options {
         retention: Retention { idle: None, closed: None },
         events: EventRetention { newest: 0, younger_than: None },
         caps: Caps::default(),
+        keep: crate::Keeping { most: 0, idle: std::time::Duration::ZERO },
         secrets: crate::SecretKeys::default(),
         crash_at: None,
     }

@@ -8,10 +8,11 @@ use forge_agent::host::{Capped, Spec, StdinKind};
 use forge_agent::manner::Protocol;
 use forge_agent::secrets::{SecretKeys, Secrets};
 use forge_agent::turn::Turn;
-use forge_model::{Action, Attempt, Process, ProcessKind, Project};
+use forge_model::{Action, Attempt, Process, ProcessId, ProcessKind, Project};
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::kept::KeptAgent;
 use crate::{folder, whole};
 
 impl Engine {
@@ -21,33 +22,22 @@ impl Engine {
         project: &Project,
         attempt: &Attempt,
         process: &Process,
-    ) -> Result<Connection> {
+    ) -> Result<Launched> {
         let (turn, runs) = match &process.action {
             Action::Script { script } => (None, shell(script)),
             Action::Turn { prompt, conversation, how } => {
                 let resolved = self.resolve(project, &attempt.profile).await?;
+                let resume_at = self.goes_on_from(process, conversation.as_ref()).await?;
                 let turn = resolved.turn(attempt, prompt, conversation.clone(), how);
-                let turn = Turn { approval_ms: self.approval_ms(), ..turn };
+                let approval_ms = self.approval_ms();
+                let turn = Turn { resume_at, approval_ms, ..turn };
                 let runs = resolved.runs(&turn);
                 (Some(turn), runs)
             }
         };
         let spec = self.spec(project, attempt, process, runs);
-        if let Some(task) = attempt.task_id {
-            self.place_images(attempt, self.inner.store.list_task_images(task).await?).await?;
-        }
-        folder::make(&self.inner.folder.tmp(attempt.id))?;
-        folder::make(&self.inner.folder.cache(project.id))?;
+        self.furnish(attempt, process.id, turn.as_ref(), &spec).await?;
         let dir = self.inner.folder.process(process.id);
-        folder::make(&dir)?;
-        if let Some(turn) = &turn {
-            let text = serde_json::to_string(turn)
-                .map_err(|source| Error::internal("a turn cannot be written").because(source))?;
-            // The host puts back what the program is told, and what its arguments name.
-            let keys =
-                SecretKeys::among(spec.env.iter().map(|(name, value)| (name, value))).and(&spec.secrets);
-            whole::write(&dir.join(TURN), &Secrets::new(&keys).hide_text(text))?;
-        }
         let place = self.inner.launches.acquire().await;
         let connection = self.inner.launcher.start(&dir, &spec).await?;
         drop(place);
@@ -57,7 +47,56 @@ impl Engine {
                 .uncapped
                 .call_once(|| tracing::warn!(why, "the caps of processes are not enforced: {why}"));
         }
-        Ok(connection)
+        Ok(Launched { connection, began: turn.map(|turn| Began { turn, spec }) })
+    }
+
+    /// Makes everything that a process finds when it begins, whether its program is started for it or was kept.
+    pub(crate) async fn furnish(
+        &self,
+        attempt: &Attempt,
+        process: ProcessId,
+        turn: Option<&Turn>,
+        spec: &Spec,
+    ) -> Result<()> {
+        if let Some(task) = attempt.task_id {
+            self.place_images(attempt, self.inner.store.list_task_images(task).await?).await?;
+        }
+        folder::make(&self.inner.folder.tmp(attempt.id))?;
+        folder::make(&self.inner.folder.cache(attempt.project_id))?;
+        let dir = self.inner.folder.process(process);
+        folder::make(&dir)?;
+        if let Some(turn) = turn {
+            let text = serde_json::to_string(turn)
+                .map_err(|source| Error::internal("a turn cannot be written").because(source))?;
+            // The host puts back what the program is told, and what its arguments name.
+            let keys =
+                SecretKeys::among(spec.env.iter().map(|(name, value)| (name, value))).and(&spec.secrets);
+            whole::write(&dir.join(TURN), &Secrets::new(&keys).hide_text(text))?;
+        }
+        Ok(())
+    }
+
+    /// What an agent that waits is to be told, if it is the one that would be started for this process.
+    pub(crate) async fn fits(
+        &self,
+        project: &Project,
+        attempt: &Attempt,
+        process: &Process,
+        agent: &KeptAgent,
+    ) -> Result<Option<Turn>> {
+        let Action::Turn { prompt, conversation, how } = &process.action else { return Ok(None) };
+        if agent.connection.has_ended() || *conversation != agent.conversation {
+            return Ok(None);
+        }
+        let resolved = self.resolve(project, &attempt.profile).await?;
+        let turn = resolved.turn(attempt, prompt, conversation.clone(), how);
+        let turn = Turn { approval_ms: self.approval_ms(), ..turn };
+        let again = turn.clone().as_of(&agent.began.turn);
+        let spec = self.spec(project, attempt, process, resolved.runs(&again));
+        if (Began { turn: again, spec }) != agent.began {
+            return Ok(None);
+        }
+        Ok(Some(Turn { warm: true, ..turn }))
     }
 
     /// How long a question waits for an answer.
@@ -84,6 +123,20 @@ impl Engine {
             secrets: self.inner.options.secrets.clone(),
         }
     }
+}
+
+/// A program that was started.
+pub(crate) struct Launched {
+    pub(crate) connection: Connection,
+    /// As what; none for a script.
+    pub(crate) began: Option<Began>,
+}
+
+/// What an agent was started as.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Began {
+    pub(crate) turn: Turn,
+    pub(crate) spec: Spec,
 }
 
 /// What a process runs.

@@ -37,7 +37,7 @@ impl Engine {
         for process in running {
             // Entered here and not by the actor, so that nobody who asks at once takes the log for finished.
             let running = self.inner.live.enter(process.id);
-            let adopted = Adopted { running, connection: None };
+            let adopted = Adopted { running, launched: None };
             self.inner.actors.send(self, process.attempt_id, Request::Adopt(adopted));
         }
         for attempt in unfinished {
@@ -92,20 +92,27 @@ impl Engine {
         Ok(client::find(&self.inner.tasks, &self.inner.folder.process(process.id)).await?)
     }
 
-    /// Throws away the folders of processes that no row knows any more, and what was thrown away before.
+    /// Throws away the folders of processes that no row knows, and what was thrown away before. An agent that was kept in
+    /// one is ended first.
     async fn sweep(&self) -> Result<()> {
         let mut known: HashSet<ProcessId> = self.inner.store.list_process_ids().await?.into_iter().collect();
         // A start that could not be cleared up has a process without a row, which may even run.
         let intents = self.inner.store.list_intents().await?;
         known.extend(intents.into_iter().filter_map(|intent| Some(intent.process?.id)));
+        let mut orphans = Vec::new();
         let listed = fs::read_dir(self.inner.folder.processes()).into_iter().flatten().flatten();
         for entry in listed {
             let name = entry.file_name();
             let id = name.to_str().and_then(|name| name.parse::<ProcessId>().ok());
             // Only what has the name of a process is ours.
             if id.is_some_and(|id| !known.contains(&id)) {
-                self.discard(&entry.path()).await?;
+                orphans.push(entry.path());
             }
+        }
+        // All at once: an agent that was kept takes its time to go.
+        let ended = orphans.iter().map(|dir| self.end_orphan(dir));
+        for ended in futures::future::join_all(ended).await {
+            ended?;
         }
         self.empty_trash();
         Ok(())

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use forge_agent::client::Connection;
 use forge_git::{CopyOutcome, Error as GitError, Mark, NewWorktree, Oid, Repo, copy_files, names};
 use forge_model::fsm::attempt::{self as fsm, Plan, Room};
 use forge_model::{
@@ -23,6 +22,7 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::folder;
 use crate::images;
+use crate::launch::Launched;
 use crate::metrics::Phase;
 use crate::projects::text_of;
 use crate::tasks::new_task;
@@ -170,9 +170,9 @@ impl Engine {
             tracing::warn!(attempt.id = %id, "no ports are left for attempt {id}; delete old attempts");
         }
         match self.make(prepared, &intent).await {
-            Ok(connection) => {
+            Ok(launched) => {
                 let worktree = PathBuf::from(&intent.attempt.worktree);
-                let started = self.finish_start(prepared, intent, connection).await?;
+                let started = self.finish_start(prepared, intent, launched).await?;
                 self.refill_pool(&prepared.repo, prepared.project.id, &prepared.base, worktree);
                 Ok(started)
             }
@@ -207,7 +207,7 @@ impl Engine {
     }
 
     /// Makes what the intent names: worktree, branch, and the process, where there is room for one.
-    async fn make(&self, prepared: &Prepared, intent: &Intent) -> Result<Option<Connection>> {
+    async fn make(&self, prepared: &Prepared, intent: &Intent) -> Result<Option<Launched>> {
         let timed = self.inner.metrics.time(Phase::Worktree);
         let attempt = &intent.attempt;
         let worktree = PathBuf::from(&attempt.worktree);
@@ -236,10 +236,10 @@ impl Engine {
         self.inner.crash.pass("start-worktree-made");
         let Some(process) = &intent.process else { return Ok(None) };
         let timed = self.inner.metrics.time(Phase::Launch);
-        let connection = self.launch(&prepared.project, attempt, process).await?;
+        let launched = self.launch(&prepared.project, attempt, process).await?;
         drop(timed);
         self.inner.crash.pass("start-process-runs");
-        Ok(Some(connection))
+        Ok(Some(launched))
     }
 
     /// Writes the rows of something that runs, or stands in the queue.
@@ -247,7 +247,7 @@ impl Engine {
         &self,
         prepared: &Prepared,
         intent: Intent,
-        connection: Option<Connection>,
+        launched: Option<Launched>,
     ) -> Result<Begun> {
         // Before the rows: whoever sees the process can follow its output.
         let running = intent.process.as_ref().map(|process| self.inner.live.enter(process.id));
@@ -261,7 +261,7 @@ impl Engine {
                     self.inner.live.leave(process.id);
                 }
                 // Nobody has seen it, so nobody waits for its good manners.
-                if let Some(connection) = connection
+                if let Some(Launched { connection, .. }) = launched
                     && connection.stop(Duration::ZERO).await.is_ok()
                 {
                     drop(connection.ended().await);
@@ -272,7 +272,7 @@ impl Engine {
         };
         self.inner.crash.pass("start-committed");
         let request = match running {
-            Some(running) => Request::Adopt(Adopted { running, connection }),
+            Some(running) => Request::Adopt(Adopted { running, launched }),
             // Room may have come before there was a row to find.
             None => Request::Wake,
         };

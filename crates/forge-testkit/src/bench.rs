@@ -6,6 +6,7 @@ mod client;
 mod crash;
 mod ends;
 mod entries;
+mod follow_up;
 mod latency;
 mod lists;
 mod place;
@@ -34,8 +35,19 @@ pub struct Bench {
     pub quick: bool,
 }
 
-const SECTIONS: [&str; 10] =
-    ["size", "start", "burst", "latency", "volume", "entries", "ends", "crash", "tasks", "lists"];
+const SECTIONS: [&str; 11] = [
+    "size",
+    "start",
+    "follow-up",
+    "burst",
+    "latency",
+    "volume",
+    "entries",
+    "ends",
+    "crash",
+    "tasks",
+    "lists",
+];
 
 /// Runs the sections that were asked for, or all.
 ///
@@ -56,6 +68,7 @@ pub async fn run(bench: &Bench, only: &[String]) -> Result<Vec<Row>> {
         rows.extend(match section {
             "size" => size::measure(bench).await?,
             "start" => start::measure(bench).await?,
+            "follow-up" => follow_up::measure(bench).await?,
             "burst" => burst::measure(bench).await?,
             "latency" => latency::measure(bench).await?,
             "volume" => volume::measure(bench).await?,

@@ -46,6 +46,7 @@ pub struct Setup {
     home: Vec<(String, String)>,
     config: Option<String>,
     prelude: Option<String>,
+    keep_minutes: f64,
 }
 
 impl Setup {
@@ -62,6 +63,7 @@ impl Setup {
             home: Vec::new(),
             config: None,
             prelude: None,
+            keep_minutes: 0.0,
         }
     }
 
@@ -111,6 +113,13 @@ impl Setup {
     #[must_use]
     pub fn config(mut self, text: impl Into<String>) -> Self {
         self.config = Some(text.into());
+        self
+    }
+
+    /// With agents that wait for their next turn. Otherwise each turn is a program of its own, whose end can be seen.
+    #[must_use]
+    pub const fn keeping(mut self, minutes: f64) -> Self {
+        self.keep_minutes = minutes;
         self
     }
 
@@ -335,6 +344,11 @@ impl TestServer {
         (self.child, self._stdout, self.port) = launch(&self.setup, self.folder.path(), &self.family).await;
     }
 
+    /// From its next start on, agents wait this long for their next turn.
+    pub const fn set_keeping(&mut self, minutes: f64) {
+        self.setup.keep_minutes = minutes;
+    }
+
     /// From its next start on, the server has this variable.
     pub fn set_env(&mut self, name: &str, value: &str) {
         self.unset_env(name);
@@ -412,6 +426,7 @@ async fn launch(
     command
         .args(["serve", "--port", "0", "--data"])
         .arg(folder.join("data"))
+        .args(["--keep-agents-minutes", &setup.keep_minutes.to_string()])
         .args(&setup.args)
         // What the tests themselves run in must not reach the server.
         .env_clear()

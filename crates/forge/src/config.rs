@@ -30,6 +30,10 @@ const CLOSED_DAYS: f64 = 3.0;
 const EVENT_DAYS: f64 = 1.0;
 const EVENTS: u32 = 100_000;
 const SECONDS_PER_DAY: f64 = 86_400.0;
+/// Most follow-ups come soon after a turn or much later.
+const KEEP_MINUTES: f64 = 5.0;
+/// An agent that waits takes some hundred megabytes.
+const KEEP_AGENTS: usize = 4;
 /// Below the range from which systems hand out ports by themselves.
 const FIRST_ATTEMPT_PORT: u16 = 20_000;
 const LAST_ATTEMPT_PORT: u16 = 29_999;
@@ -62,6 +66,9 @@ pub(crate) struct ServeArgs {
     /// Configuration file [default: ~/.config/forge/config.toml]
     #[arg(long)]
     config: Option<PathBuf>,
+    /// Minutes that an agent waits for its next turn before it is let go; 0 keeps none [default: 5]
+    #[arg(long, value_name = "MINUTES")]
+    keep_agents_minutes: Option<f64>,
     /// How to write the log; FORGE_LOG says how much of it, such as debug or forge=debug,info
     #[arg(long, value_enum, default_value_t)]
     log_format: LogFormat,
@@ -117,6 +124,7 @@ pub(crate) struct Config {
     pub(crate) retention: forge_engine::Retention,
     pub(crate) events: forge_engine::EventRetention,
     pub(crate) caps: forge_engine::Caps,
+    pub(crate) keep: forge_engine::Keeping,
     /// Where to die, in tests of recovery.
     pub(crate) crash_at: Option<String>,
 }
@@ -147,6 +155,7 @@ impl Config {
         let env = |name: &str| env(name).filter(|value| !value.is_empty());
         let data = folder_of(args.data, env("FORGE_DATA"))?;
         let worktrees = args.worktrees.or_else(|| env("FORGE_WORKTREES").map(PathBuf::from));
+        let keep_minutes = args.keep_agents_minutes.or(file.keep_agents_minutes);
         let port_of = |name| env(name).map(|text| parse_port(name, &text)).transpose();
         let host = args.host.or_else(|| env("HOST").map(|text| text.to_string_lossy().into_owned()));
         let agents = Agents::with(file.agents).map_err(|source| Error::BadAgent { source })?;
@@ -202,6 +211,10 @@ impl Config {
             },
             agents,
             caps: caps::read(file.caps)?,
+            keep: forge_engine::Keeping {
+                idle: check::keep_minutes(keep_minutes.unwrap_or(KEEP_MINUTES))?,
+                most: file.keep_agents.unwrap_or(KEEP_AGENTS),
+            },
             crash_at: env("FORGE_CRASH_AT").map(|text| text.to_string_lossy().into_owned()),
         })
     }
@@ -232,6 +245,7 @@ impl Config {
             retention: self.retention,
             events: self.events,
             caps: self.caps.clone(),
+            keep: self.keep,
             secrets: forge_engine::SecretKeys::among(std::env::vars_os()),
             crash_at: self.crash_at.clone(),
         }

@@ -15,6 +15,8 @@ pub(crate) struct Options {
     pub(crate) asks: bool,
     pub(crate) prompt: Option<String>,
     pub(crate) resume: Option<String>,
+    /// The message after which everything is forgotten.
+    pub(crate) resume_at: Option<String>,
     pub(crate) fork: bool,
     pub(crate) mode: String,
     /// How to call this program again: everything before the arguments that were parsed.
@@ -46,6 +48,7 @@ impl Options {
                 "--permission-prompt-tool" => options.asks = value()? == "stdio",
                 "--permission-mode" => options.mode = value()?,
                 "--resume" | "-r" => options.resume = Some(value()?),
+                "--resume-session-at" => options.resume_at = Some(value()?),
                 "--fork-session" => options.fork = true,
                 "--output-format" | "--model" | "--append-system-prompt" | "--mcp-config" => drop(value()?),
                 "--sleeper" => {

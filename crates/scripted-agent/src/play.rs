@@ -39,7 +39,7 @@ pub(crate) fn run(mut options: Options) -> Result<u8> {
     if let Some(child) = options.sleeper {
         return sleeper::sleep(child);
     }
-    let memory = match Memory::open(options.resume.as_deref(), options.fork)? {
+    let memory = match Memory::open(options.resume.as_deref(), options.resume_at.as_deref(), options.fork)? {
         Ok(memory) => memory,
         Err(unknown) => {
             Voice::new(options.plain, &unknown.id, &options.mode)?.unknown_conversation(&unknown.message)?;
@@ -110,6 +110,9 @@ impl Player {
                 }
             }
         };
+        if let Some(last) = self.voice.last_id() {
+            self.memory.mark(last)?;
+        }
         self.voice.end(&ending)?;
         Ok(Turn::Ended { failed: matches!(ending, Ending::Failed { .. }) })
     }

@@ -25,6 +25,8 @@ pub(crate) struct Voice {
     mode: String,
     /// The last thing said: what a successful turn gives as its result.
     last: String,
+    /// Its id, or that of the last thing done.
+    last_id: Option<Uuid>,
     /// Ids are this and a count: asking the system for random bytes per line would slow a flood down.
     seed: u64,
     count: u64,
@@ -39,6 +41,7 @@ impl Voice {
             conversation: conversation.to_owned(),
             mode: mode.to_owned(),
             last: String::new(),
+            last_id: None,
             seed: Uuid::new_v4().as_u64_pair().0,
             count: 0,
         })
@@ -69,6 +72,7 @@ impl Voice {
             return Ok(writeln!(self.out, "{text}")?);
         }
         let (id, uuid) = (self.id(), self.id());
+        self.last_id = Some(uuid);
         let line = Line {
             kind: "assistant",
             parent_tool_use_id: (),
@@ -197,6 +201,11 @@ impl Voice {
             "num_turns": 0, "stop_reason": null, "errors": [message] }))
     }
 
+    /// The id of the last thing said or done.
+    pub(crate) const fn last_id(&self) -> Option<Uuid> {
+        self.last_id
+    }
+
     pub(crate) fn raw(&mut self, bytes: &[u8]) -> Result<()> {
         self.out.write_all(bytes)?;
         self.flush()
@@ -227,7 +236,11 @@ impl Voice {
     }
 
     fn write(&mut self, mut message: Value) -> Result<()> {
-        let own = json!({ "session_id": self.conversation, "uuid": self.id() });
+        let id = self.id();
+        if message.get("type").is_some_and(|kind| kind == "assistant") {
+            self.last_id = Some(id);
+        }
+        let own = json!({ "session_id": self.conversation, "uuid": id });
         extend(&mut message, own);
         serde_json::to_writer(&mut self.out, &message)?;
         Ok(self.out.write_all(b"\n")?)

@@ -22,7 +22,7 @@ pub(super) enum Incoming {
     /// A turn of this conversation begins, with this model and in this mode.
     Begun { conversation: String, model: Option<String>, mode: Option<String> },
     /// A text of the agent itself, not of one that it called in.
-    Said { text: String, model_error: Option<String> },
+    Said { text: String, model_error: Option<String>, mark: Option<String> },
     /// It wants to use a tool.
     Asked(Asked),
     /// It wants something that we never offered, and waits.
@@ -78,6 +78,8 @@ struct Line<'a> {
     parent_tool_use_id: Option<&'a RawValue>,
     #[serde(borrow)]
     error: Option<&'a RawValue>,
+    #[serde(borrow)]
+    uuid: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -176,6 +178,7 @@ fn said(line: &Line<'_>) -> Option<Incoming> {
     Some(Incoming::Said {
         text: texts.filter_map(|block| block.text).collect::<Vec<_>>().join("\n"),
         model_error: line.error.and_then(|error| serde_json::from_str(error.get()).ok()),
+        mark: line.uuid.and_then(|uuid| serde_json::from_str(uuid.get()).ok()),
     })
 }
 

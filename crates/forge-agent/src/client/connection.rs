@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::path::PathBuf;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::task::TaskTracker;
 
-use super::find::{Sight, look};
+use super::find::{Found, Sight, find, look};
 use crate::host::wire::{self, Ask, News, Refusal, Request};
 use crate::host::{End, Failure, Status};
 use crate::log::{LogReader, MAX_FRAME};
@@ -28,6 +29,15 @@ pub struct Connection {
     seen: watch::Receiver<Seen>,
     head: watch::Receiver<u64>,
     others: Others,
+}
+
+/// How long a program that goes on as another process waits for what it is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wait {
+    /// After this its standard input ends.
+    pub idle: Duration,
+    /// After this, from then on, it is killed.
+    pub grace: Duration,
 }
 
 /// How a process ended is not known: its host is gone and left no result.
@@ -49,6 +59,8 @@ pub enum AskError {
     TooLong,
     #[error("the log cannot be written at present")]
     LogStalled,
+    #[error("the program cannot go on as another process at present")]
+    NotMoved,
     #[error("the process host does not know this request")]
     Unsupported,
     /// The host may or may not have heard it. Repeating a write is safe.
@@ -135,6 +147,33 @@ impl Connection {
         }
     }
 
+    /// Lets the program go on as the process of `dir`, in which none was before, and attaches to that one. This process
+    /// ends as if the program had exited with 0. Where nothing is written to the new one for as long as `wait` says, it is
+    /// let go.
+    ///
+    /// # Errors
+    /// When the program is not at a place where it can, or has ended.
+    pub async fn move_on(&self, tasks: &TaskTracker, dir: &Path, wait: Wait) -> Result<Self, AskError> {
+        let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        let ask = Ask::MoveOn { idle_ms: millis(wait.idle), grace_ms: millis(wait.grace) };
+        match self.ask(ask, dir.as_os_str().as_bytes().to_vec(), 0).await {
+            // The end may be heard before the answer.
+            Ok(()) | Err(AskError::Ended | AskError::Disconnected) => {}
+            Err(error) => return Err(error),
+        }
+        match find(tasks, dir).await {
+            Ok(Found::Running(connection)) => Ok(connection),
+            Ok(Found::Ended(_) | Found::Lost) => Err(AskError::Ended),
+            Ok(Found::NeverStarted) | Err(_) => Err(AskError::NotMoved),
+        }
+    }
+
+    /// Whether the end of the process was heard of.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.seen.borrow().end.is_some()
+    }
+
     /// Waits for the end of the process.
     pub async fn ended(&self) -> Result<End, Lost> {
         let mut seen = self.seen.clone();
@@ -173,6 +212,7 @@ impl Connection {
                 Refusal::StdinClosed => AskError::StdinClosed,
                 Refusal::StdinFull => AskError::StdinFull,
                 Refusal::LogStalled => AskError::LogStalled,
+                Refusal::NotMoved => AskError::NotMoved,
                 Refusal::Unsupported | Refusal::Unknown => AskError::Unsupported,
             }),
             Err(_) => Err(gone()),

@@ -8,7 +8,7 @@ use tokio::net::UnixStream;
 use tokio_util::task::TaskTracker;
 
 use super::connection::{Connection, First, greet};
-use crate::host::{End, LOCK_FILE, MARK_VAR, SOCKET_FILE, Status};
+use crate::host::{End, LOCK_FILE, MARK_VAR, SOCKET_FILE, Status, mark_of};
 use crate::log::LOG_FILE;
 use crate::proc;
 
@@ -50,7 +50,7 @@ pub async fn find(tasks: &TaskTracker, dir: &Path) -> Result<Found, FindError> {
 /// are the processes that carry the host's mark in their environment (Linux only).
 pub async fn kill_remains(dir: &Path) -> Result<usize, FindError> {
     let failed = |source| FindError { dir: dir.to_owned(), source };
-    let mark = true_name(dir).map_err(failed)?.into_os_string();
+    let mark = mark_of(&true_name(dir).map_err(failed)?).map_err(failed)?;
     let killed = tokio::task::spawn_blocking(move || proc::kill_marked(MARK_VAR, &mark)).await;
     killed.map_err(|error| failed(error.into()))
 }

@@ -1,11 +1,9 @@
 //! Starts process hosts.
 
 use std::ffi::OsString;
-use std::fs::{self, DirBuilder, File, Permissions};
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-use std::os::unix::net::{UnixListener, UnixStream as StdUnixStream};
+use std::os::unix::net::UnixStream as StdUnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -13,9 +11,7 @@ use tokio::net::UnixStream;
 use tokio_util::task::TaskTracker;
 
 use super::connection::{Connection, First, greet};
-use crate::host::{Failure, LOCK_FILE, SOCKET_FILE, Spec};
-use crate::log::LOG_FILE;
-use crate::proc;
+use crate::host::{Failure, Place, Spec, Trouble};
 
 /// How process hosts are started.
 #[derive(Debug, Clone)]
@@ -85,10 +81,14 @@ fn launch(command: &[OsString], dir: &Path, spec: &Spec) -> Result<Launched, Sta
         return Err(StartError::HostFailed { detail: "no host command is configured".to_owned() });
     };
     let unwritten = spec.unwritten().map_err(|source| StartError::Prepare { dir: dir.to_owned(), source })?;
-    let Prepared { dir, lock, listener, socket } = prepare(dir, spec).map_err(|trouble| match trouble {
+    let trouble = |trouble| match trouble {
         Trouble::Occupied => StartError::Occupied { dir: dir.to_owned() },
         Trouble::Io(source) => StartError::Prepare { dir: dir.to_owned(), source },
-    })?;
+    };
+    let place = Place::take(dir, spec).map_err(trouble)?;
+    let socket = place.connect().map_err(|source| trouble(source.into()))?;
+    socket.set_nonblocking(true).map_err(|source| trouble(source.into()))?;
+    let Place { dir, lock, listener } = place;
     let mut command = Command::new(program);
     command.args(args).arg(&dir).envs(unwritten);
     command.stdin(Stdio::from(lock)).stdout(Stdio::from(OwnedFd::from(listener))).stderr(Stdio::piped());
@@ -107,55 +107,6 @@ fn launch(command: &[OsString], dir: &Path, spec: &Spec) -> Result<Launched, Sta
         last_words = format!("it ended early ({status})");
     }
     Ok(Launched { dir, socket, last_words })
-}
-
-/// What a host is handed, and our own connection to it.
-struct Prepared {
-    /// Its one true name, whatever links led to it: by this name the processes in it are found again.
-    dir: PathBuf,
-    lock: File,
-    listener: UnixListener,
-    socket: StdUnixStream,
-}
-
-enum Trouble {
-    Occupied,
-    Io(io::Error),
-}
-
-impl From<io::Error> for Trouble {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
-}
-
-fn prepare(dir: &Path, spec: &Spec) -> Result<Prepared, Trouble> {
-    DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
-    // Also if it was there before: the socket and the spec are for this user only.
-    fs::set_permissions(dir, Permissions::from_mode(0o700))?;
-    let dir = dir.canonicalize()?;
-    let lock =
-        File::options().read(true).write(true).create(true).truncate(false).open(dir.join(LOCK_FILE))?;
-    if dir.join(LOG_FILE).try_exists()? {
-        return Err(Trouble::Occupied);
-    }
-    // Waits, since a process that this server is just starting elsewhere has a copy of each open file for a moment, also
-    // of this lock from a start that failed before.
-    lock.lock()?;
-    if dir.join(LOG_FILE).try_exists()? {
-        return Err(Trouble::Occupied);
-    }
-    spec.write(&dir)?;
-    match fs::remove_file(dir.join(SOCKET_FILE)) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
-        _ => {}
-    }
-    let name = proc::short_name(&dir, SOCKET_FILE)?;
-    let listener = UnixListener::bind(&name.path)?;
-    fs::set_permissions(dir.join(SOCKET_FILE), Permissions::from_mode(0o600))?;
-    let socket = StdUnixStream::connect(&name.path)?;
-    socket.set_nonblocking(true)?;
-    Ok(Prepared { dir, lock, listener, socket })
 }
 
 fn start_error(failure: Failure, spec: &Spec) -> StartError {

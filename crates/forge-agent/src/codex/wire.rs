@@ -63,6 +63,9 @@ pub(super) fn open(turn: &Turn) -> Outgoing {
         None => request(THREAD, "thread/start", &Value::Object(params)),
         Some(thread) => {
             params.insert("threadId".into(), json!(thread));
+            if let Some(last) = &turn.resume_at {
+                params.insert("lastTurnId".into(), json!(last));
+            }
             // What was said before was told by the turns before.
             params.insert("excludeTurns".into(), json!(true));
             request(THREAD, "thread/fork", &Value::Object(params))

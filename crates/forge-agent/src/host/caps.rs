@@ -67,7 +67,7 @@ impl Capped {
         }
     }
 
-    fn record(&self, dir: &Path) -> io::Result<()> {
+    pub(crate) fn record(&self, dir: &Path) -> io::Result<()> {
         fs::write(dir.join(CAPS_FILE), serde_json::to_vec(self)?)
     }
 }

@@ -23,6 +23,8 @@ pub(crate) struct State {
 
 /// A request on its way to the host's loop.
 pub(crate) struct Asked {
+    /// Which of the processes that the program was, one after the other, is meant.
+    pub(crate) part: u64,
     pub(crate) ask: Ask,
     pub(crate) bytes: Vec<u8>,
     pub(crate) answer: oneshot::Sender<Option<Refusal>>,
@@ -31,6 +33,7 @@ pub(crate) struct Asked {
 /// Serves one client until it leaves or has heard of the end.
 pub(crate) async fn serve(
     stream: UnixStream,
+    part: u64,
     status: Status,
     state: watch::Receiver<State>,
     asked: mpsc::Sender<Asked>,
@@ -39,24 +42,25 @@ pub(crate) async fn serve(
     let (answer, answers) = mpsc::channel(MAX_ANSWERS);
     // A client that breaks off or breaks the rules is gone either way; it looks after itself.
     tokio::select! {
-        _left = hear(from, asked, answer) => {}
+        _left = hear(from, part, asked, answer) => {}
         _told = tell(to, status, state, answers) => {}
     }
 }
 
 async fn hear(
     mut from: OwnedReadHalf,
+    part: u64,
     asked: mpsc::Sender<Asked>,
     answers: mpsc::Sender<(u64, Option<Refusal>)>,
 ) -> io::Result<()> {
     while let Some((Request { id, ask }, bytes)) = wire::read(&mut from).await? {
         let (answer, answered) = oneshot::channel();
-        let sent = asked.send(Asked { ask, bytes, answer }).await;
+        let sent = asked.send(Asked { part, ask, bytes, answer }).await;
         let Some(refusal) = (match sent {
             Ok(()) => answered.await.ok(),
             Err(_) => None,
         }) else {
-            // The host is ending: what there is to hear now is told, not answered.
+            // The process is ending: what there is to hear now is told, not answered.
             return std::future::pending().await;
         };
         if answers.send((id, refusal)).await.is_err() {

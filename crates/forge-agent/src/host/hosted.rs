@@ -36,6 +36,8 @@ const RETRY: Duration = Duration::from_secs(1);
 /// How long a killed process may take to go: one that hangs in the kernel must not hide the end of the program.
 const HANGS: Duration = Duration::from_secs(5);
 
+const MAX_IDLE: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
 const MAX_GRACE: Duration = Duration::from_secs(24 * 60 * 60);
 
 pub(crate) struct Hosted {
@@ -51,8 +53,12 @@ pub(crate) struct Hosted {
     held_stdout: Held,
     held_stderr: Held,
     log: LogWriter<File>,
+    /// The last of standard output was not the end of a line.
+    within_line: bool,
     /// When writing the log is tried again; set while it fails.
     retry_at: Option<Instant>,
+    /// When a program that is told nothing is let go, and how long it may take to go.
+    idle_until: Option<(Instant, Duration)>,
     state: watch::Sender<State>,
     stage: Stage,
     stopped: bool,
@@ -93,7 +99,9 @@ impl Hosted {
             held_stdout: Held::default(),
             held_stderr: Held::default(),
             log,
+            within_line: false,
             retry_at: None,
+            idle_until: None,
             state: watch::Sender::default(),
             stage: Stage::Running,
             stopped: false,
@@ -193,8 +201,12 @@ impl Hosted {
             Ok(0) => self.close(stream),
             Ok(count) => {
                 let chunk = std::mem::take(&mut self.chunk);
+                let bytes = chunk.get(..count).unwrap_or_default();
+                if stream == Stream::Stdout {
+                    self.within_line = bytes.last() != Some(&b'\n');
+                }
                 let mut held = std::mem::take(self.held(stream));
-                let shown = self.secrets.hide_piece(chunk.get(..count).unwrap_or_default(), &mut held);
+                let shown = self.secrets.hide_piece(bytes, &mut held);
                 *self.held(stream) = held;
                 // All of it may be the beginning of a secret.
                 if !shown.is_empty() {
@@ -282,9 +294,59 @@ impl Hosted {
     }
 }
 
+/// Going on as another process.
+impl Hosted {
+    /// Whether the program could go on as another process now: what it was told and what it said is all in the log.
+    pub(crate) fn is_between_parts(&mut self) -> bool {
+        let runs = matches!(self.stage, Stage::Running) && self.exit.is_none();
+        if !runs || self.within_line || !self.stdin.is_idle() {
+            return false;
+        }
+        for stream in [Stream::Stdout, Stream::Stderr] {
+            self.let_go(stream);
+        }
+        self.retry_at.is_none()
+    }
+
+    /// The end of the process that the program was so far.
+    pub(crate) fn end_of_part(&self) -> End {
+        let last_seq = self.log.head();
+        let outcome = Outcome::Exited { code: 0 };
+        End { outcome, stopped: false, ended_at: now_ms(), last_seq, log_complete: true }
+    }
+
+    /// Lets the program go unless it is told something in time.
+    pub(crate) fn wait_idle(&mut self, idle: Duration, grace: Duration) {
+        self.idle_until = Some((Instant::now() + idle.min(MAX_IDLE), grace.min(MAX_GRACE)));
+    }
+
+    pub(crate) fn idle_until(&self) -> Option<Instant> {
+        self.idle_until.map(|(until, _)| until)
+    }
+
+    /// Nobody told it anything.
+    pub(crate) fn idled(&mut self) {
+        let Some((_, grace)) = self.idle_until.take() else { return };
+        if matches!(self.stage, Stage::Running) && self.take_close(self.stdin.next_ordinal()).is_none() {
+            self.stopped = true;
+            self.stage = Stage::Stopping { kill_at: Instant::now() + grace };
+        } else {
+            self.stop(grace);
+        }
+    }
+
+    /// Goes on with another log, and returns the one before. Who listened hears the end.
+    pub(crate) fn go_on_with(&mut self, log: LogWriter<File>, end: End) -> LogWriter<File> {
+        self.announce_end(end);
+        self.state = watch::Sender::default();
+        self.stdin.restart();
+        std::mem::replace(&mut self.log, log)
+    }
+}
+
 /// Requests.
 impl Hosted {
-    pub(crate) fn answer(&mut self, Asked { ask, bytes, answer }: Asked) {
+    pub(crate) fn answer(&mut self, Asked { ask, bytes, answer, .. }: Asked) {
         let refusal = match ask {
             Ask::Write { ordinal } => self.take_write(ordinal, bytes),
             Ask::CloseStdin { ordinal } => self.take_close(ordinal),
@@ -296,7 +358,8 @@ impl Hosted {
                 self.stop(Duration::from_millis(grace_ms).min(MAX_GRACE));
                 None
             }
-            Ask::Unknown => Some(Refusal::Unsupported),
+            // That is for whoever has the directory.
+            Ask::MoveOn { .. } | Ask::Unknown => Some(Refusal::Unsupported),
         };
         // A client that left does not need its answer.
         let _heard = answer.send(refusal);
@@ -305,6 +368,7 @@ impl Hosted {
     fn take_write(&mut self, ordinal: u64, bytes: Vec<u8>) -> Option<Refusal> {
         match self.judge(ordinal, bytes.len()) {
             Verdict::Take => {
+                self.idle_until = None;
                 let mut shown = self.secrets.hide(&bytes).into_owned();
                 shown.truncate(MAX_FRAME);
                 self.append(Stream::Stdin, &shown);

@@ -70,6 +70,16 @@ impl Stdin {
         self.close_if_done();
     }
 
+    /// Whether all that was written is read, and more could be.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.pipe.is_some() && !self.closing && self.queue.is_empty()
+    }
+
+    /// Counts from the beginning again.
+    pub(crate) fn restart(&mut self) {
+        self.next_ordinal = 0;
+    }
+
     /// Whether there is something to write as soon as the pipe has room.
     pub(crate) fn waiting(&self) -> bool {
         self.pipe.is_some() && !self.queue.is_empty()

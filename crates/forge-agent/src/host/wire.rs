@@ -38,6 +38,10 @@ pub(crate) enum Ask {
     Interrupt,
     /// SIGINT, and after `grace_ms` the kill of the whole tree.
     Stop { grace_ms: u64 },
+    /// The program goes on as the process of another directory, whose path is the raw bytes, and this process ends as if
+    /// the program had exited with 0. If nothing is written to the new one for `idle_ms`, its standard input ends, and
+    /// `grace_ms` later it is killed: nobody may be left to do that.
+    MoveOn { idle_ms: u64, grace_ms: u64 },
     /// A request of a newer client.
     #[serde(other)]
     Unknown,
@@ -97,6 +101,7 @@ pub(crate) enum Refusal {
     StdinClosed,
     StdinFull,
     LogStalled,
+    NotMoved,
     Unsupported,
     #[serde(other)]
     Unknown,

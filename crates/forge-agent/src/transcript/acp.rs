@@ -211,6 +211,7 @@ impl Acp {
             growing.thought == said.thought
                 && growing.parent == said.parent
                 && (growing.message == said.message || said.message.is_none())
+                // The rest goes on in another entry, also where texts are folded whole: numbers stay what they are.
                 && book
                     .get(growing.index)
                     .is_some_and(|entry| entry.content.len() + said.text.len() <= MOST_TEXT)

@@ -16,7 +16,7 @@ use super::entry::{
     ActionType, Call, CommandResult, Entry, EntryType, ErrorType, Metadata, ToolStatus, ToolUse, Words,
 };
 use super::fold::{Fold, Questions};
-use super::text::{MOST_OUTPUT, MOST_TEXT, cut};
+use super::text::{MOST_OUTPUT, MOST_TEXT, cut, fits};
 use super::verbatim::{plain, raw, set, unknown};
 use crate::codex::name_of;
 use crate::rpc::{Error, Message};
@@ -234,7 +234,7 @@ impl Codex {
         let parent = self.parent(params);
         let grown = self.items.get(id).and_then(|entries| entries.first()).is_some_and(|index| {
             book.change(*index, |entry| {
-                if entry.content.len() + piece.len() <= MOST_TEXT {
+                if fits(entry.content.len() + piece.len(), MOST_TEXT) {
                     entry.content.push_str(piece);
                 }
             })
@@ -260,7 +260,7 @@ impl Codex {
             if let Some(ToolUse { action_type: ActionType::CommandRun { result, .. }, .. }) = entry.tool() {
                 let result = result.get_or_insert(CommandResult { exit_status: None, output: None });
                 let output = result.output.get_or_insert_default();
-                if output.len() + piece.len() <= MOST_OUTPUT {
+                if fits(output.len() + piece.len(), MOST_OUTPUT) {
                     output.push_str(piece);
                 }
             }
@@ -272,7 +272,7 @@ impl Codex {
         let Some(index) = self.items.get(id).and_then(|entries| entries.first()) else { return };
         book.change(*index, |entry| {
             if let Some(ToolUse { action_type: ActionType::PlanPresentation { plan }, .. }) = entry.tool()
-                && plan.len() + piece.len() <= MOST_TEXT
+                && fits(plan.len() + piece.len(), MOST_TEXT)
             {
                 plan.push_str(piece);
                 entry.content.push_str(piece);
@@ -437,7 +437,7 @@ fn call_of(item: &Value, id: &str, name: &str, parent: Option<String>) -> Call {
     let input = items::input(item);
     let size = input.get().len();
     let (id, name) = (id.to_owned(), name.to_owned());
-    Call { id, name, input: Some(input).filter(|_| size <= MOST_OUTPUT), size, parent, result: None }
+    Call { id, name, input: Some(input).filter(|_| fits(size, MOST_OUTPUT)), size, parent, result: None }
 }
 
 fn words(entry_type: EntryType, text: &str, parent: Option<String>) -> Entry {

@@ -367,15 +367,15 @@ impl Entry {
         }
     }
 
-    /// About how much memory it takes.
+    /// About how much memory it takes, when it is not folded whole: which entries are let go must not depend on it.
     pub(super) fn weight(&self) -> usize {
         let metadata = match &self.metadata {
             None => 0,
-            Some(Metadata::Words(words)) => words.text.len(),
+            Some(Metadata::Words(words)) => words.text.len().min(MOST_TEXT),
             // What a tool does is taken from its input, and not longer.
             Some(Metadata::Call(call)) => 2 * call.size.min(2 * MOST_TEXT),
-            Some(Metadata::Raw(raw)) => raw.get().len(),
+            Some(Metadata::Raw(raw)) => raw.get().len().min(MOST_TEXT),
         };
-        512 + self.content.len() + metadata
+        512 + self.content.len().min(MOST_TEXT) + metadata
     }
 }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use forge_agent::client::{Connection, Found, Launcher, find};
+use forge_agent::client::{AskError, Connection, Found, Launcher, Wait, find};
 use forge_agent::host::{Caps, End, Spec, StdinKind};
 use forge_agent::log::{Frame, LogReader, Stream};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
@@ -74,7 +74,7 @@ pub(crate) struct Started {
     pub(crate) dir: PathBuf,
     pub(crate) frames: Vec<Frame>,
     reader: LogReader,
-    _temp: TempDir,
+    _temp: Option<TempDir>,
 }
 
 pub(crate) async fn start(spec: &Spec) -> Started {
@@ -91,7 +91,7 @@ pub(crate) async fn start_in(launcher: &Launcher, spec: &Spec, below: &Path) -> 
     let dir = temp.path().join(below);
     let connection = bounded(launcher.start(&dir, spec)).await.unwrap();
     let reader = LogReader::open(&dir).unwrap();
-    Started { connection, dir, frames: Vec::new(), reader, _temp: temp }
+    Started { connection, dir, frames: Vec::new(), reader, _temp: Some(temp) }
 }
 
 impl Started {
@@ -157,6 +157,18 @@ impl Started {
 
     pub(crate) async fn find(&self) -> Found {
         bounded(find(&TaskTracker::new(), &self.dir)).await.unwrap()
+    }
+
+    /// Lets the program go on as the process of a directory beside this one.
+    pub(crate) async fn move_on(&self, name: &str) -> Result<Self, AskError> {
+        self.move_on_for(name, Wait { idle: HANGS, grace: Duration::ZERO }).await
+    }
+
+    pub(crate) async fn move_on_for(&self, name: &str, wait: Wait) -> Result<Self, AskError> {
+        let dir = self.dir.with_file_name(name);
+        let connection = bounded(self.connection.move_on(&TaskTracker::new(), &dir, wait)).await?;
+        let reader = LogReader::open(&dir).unwrap();
+        Ok(Self { connection, dir, frames: Vec::new(), reader, _temp: None })
     }
 
     /// Another connection, as that of a restarted server.

@@ -2,7 +2,7 @@
 
 use std::io::{Read as _, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 
 use forge_agent::agents::Agents;
 use forge_agent::driver::{Decision, Driver, Failure, Finish, Outgoing, Seen};
@@ -30,14 +30,19 @@ impl Place {
     }
 
     /// Runs one turn to the end of the program. `Ask`ed permissions are refused.
-    #[expect(clippy::disallowed_methods, reason = "no process host here, only the protocol")]
     fn turn(&self, prompt: &str, resume: Option<String>, approvals: Approvals) -> (Vec<Seen>, Finish) {
+        let turn = Turn { resume, approvals, ..Turn::new(Protocol::Claude, prompt) };
+        let (mut program, mut driver) = (self.start(&turn), Driver::new(&turn));
+        let seen = program.lead(&mut driver);
+        (seen, program.close(driver))
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "no process host here, only the protocol")]
+    fn start(&self, turn: &Turn) -> Program {
         let agents = Agents::built_in();
         let claude_code = agents.find("CLAUDE_CODE").unwrap();
-        let turn = Turn { resume, approvals, ..Turn::new(Protocol::Claude, prompt) };
-        let mut driver = Driver::new(&turn);
-        let mut child = Command::new(CLAUDE.program("claude").unwrap())
-            .args(claude_code.arguments(&turn))
+        let child = Command::new(CLAUDE.program("claude").unwrap())
+            .args(claude_code.arguments(turn))
             .current_dir(self.folder.path())
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap())
@@ -48,19 +53,23 @@ impl Place {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let mut stdin = child.stdin.take();
-        let mut stdout = child.stdout.take().unwrap();
+        Program { child }
+    }
+}
+
+/// The program, running.
+struct Program {
+    child: Child,
+}
+
+impl Program {
+    /// Leads a turn until it is over, or the program has ended.
+    fn lead(&mut self, driver: &mut Driver) -> Vec<Seen> {
         let mut seen = Vec::new();
         let mut buffer = vec![0; 1 << 16];
-        loop {
-            while let Some((_, outgoing)) = driver.take() {
-                match outgoing {
-                    // A program that refuses to begin has closed its end already.
-                    Outgoing::Write(line) => drop(stdin.as_mut().unwrap().write_all(&line)),
-                    Outgoing::Close => stdin = None,
-                }
-            }
-            let count = stdout.read(&mut buffer).unwrap();
+        while !seen.iter().any(|seen| matches!(seen, Seen::Finished(_))) {
+            self.tell(driver);
+            let count = self.child.stdout.as_mut().unwrap().read(&mut buffer).unwrap();
             if count == 0 {
                 break;
             }
@@ -71,13 +80,33 @@ impl Place {
                         &Decision::Deny { choice: None, message: "not today".into() },
                     );
                 }
-                if matches!(new, Seen::Finished(_)) {
-                    driver.release();
-                }
                 seen.push(new);
             }
         }
-        (seen, driver.finish(end(child.wait().unwrap())))
+        seen
+    }
+
+    fn tell(&mut self, driver: &mut Driver) {
+        while let Some((_, outgoing)) = driver.take() {
+            match outgoing {
+                Outgoing::Write(line) => {
+                    // A program that refuses to begin has closed its end already.
+                    drop(self.child.stdin.as_mut().unwrap().write_all(&line));
+                    driver.sent(&line);
+                }
+                Outgoing::Close => drop(self.child.stdin.take()),
+            }
+        }
+    }
+
+    /// Lets the program go, and says what its last turn came to.
+    fn close(mut self, mut driver: Driver) -> Finish {
+        driver.release();
+        self.tell(&mut driver);
+        let mut rest = Vec::new();
+        self.child.stdout.as_mut().unwrap().read_to_end(&mut rest).unwrap();
+        driver.received(&rest, 0);
+        driver.finish(end(self.child.wait().unwrap()))
     }
 }
 
@@ -112,6 +141,35 @@ fn a_follow_up_continues_the_conversation_that_edited_a_file() {
     assert_eq!(place.read("bye.txt").as_deref(), Some("Bye\n"));
     let carried = place.model.requests()[before]["messages"].to_string();
     assert!(carried.contains("[[write hello.txt|Hello]]"), "the model hears what was said before: {carried}");
+}
+
+#[test]
+fn a_program_that_is_kept_takes_another_turn_and_can_be_gone_back_before() {
+    let place = Place::new();
+    let first = Turn::new(Protocol::Claude, "Greet. [[say the word is xyzzy]]");
+    let (mut program, mut driver) = (place.start(&first), Driver::new(&first));
+    let opened = conversation(&program.lead(&mut driver));
+    let (mark, cost) = (driver.mark(), driver.finish(End::Exited { code: 0 }).usage.cost_micros);
+    assert!(mark.is_some() && cost.is_some_and(|cost| cost > 0), "{mark:?} {cost:?}");
+
+    let resume = Some(opened.clone());
+    let prompt = "Again. [[say never mind plugh]]";
+    let second = Turn { resume, warm: true, ..Turn::new(Protocol::Claude, prompt) };
+    let mut driver = Driver::new(&second);
+    let seen = program.lead(&mut driver);
+    assert_eq!(conversation(&seen), opened, "it goes on in the same conversation");
+    let finish = program.close(driver);
+    assert_eq!((finish.message.as_deref(), finish.failure), (Some("never mind plugh"), None));
+    let (one, two) = (cost.unwrap(), finish.usage.cost_micros.unwrap());
+    assert!(two < one * 2, "what it cost is told of the turn alone: {one} and {two}");
+
+    let before = place.model.requests().len();
+    let third = Turn { resume: Some(opened), resume_at: mark, ..Turn::new(Protocol::Claude, "Instead.") };
+    let (mut program, mut driver) = (place.start(&third), Driver::new(&third));
+    program.lead(&mut driver);
+    assert_eq!(program.close(driver).failure, None);
+    let carried = place.model.requests()[before]["messages"].to_string();
+    assert!(carried.contains("xyzzy") && !carried.contains("plugh"), "{carried}");
 }
 
 #[test]

@@ -10,6 +10,7 @@ use super::Actor;
 use super::watch::{Happened, Listener, Watched, end};
 use crate::dev_server::DevServer;
 use crate::error::{Error, Result};
+use crate::launch::Launched;
 use crate::live;
 
 impl Actor {
@@ -60,7 +61,7 @@ impl Actor {
         running: live::Running,
     ) -> Result<()> {
         match self.engine.launch(project, &self.attempt, &process).await {
-            Ok(connection) => {
+            Ok(Launched { connection, .. }) => {
                 let dir = self.engine.inner.folder.process(process.id);
                 let listener = Listener::new(&self.attempt, &process, &dir)?;
                 self.dev = Some(Box::new(Watched::new(process, connection, listener, running)));

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 impl Actor {
     pub(super) async fn restore(&mut self, snapshot: &str) -> Result<Attempt> {
         self.is_still()?;
+        self.end_kept().await?;
         self.attempt = self.engine.put_back(&self.attempt, snapshot).await?;
         Ok(self.attempt.clone())
     }
@@ -24,10 +25,12 @@ impl Actor {
             }
             Change::DeleteFile(path) => {
                 self.is_idle()?;
+                self.end_kept().await?;
                 self.engine.delete_saved(&attempt, &path).await?;
             }
             Change::Abort => {
                 self.is_still()?;
+                self.end_kept().await?;
                 self.engine.abort_saved(&attempt).await?;
             }
         }
@@ -48,6 +51,7 @@ impl Actor {
         if !self.engine.inner.store.list_follow_ups(self.attempt.id).await?.is_empty() {
             return Ok(Taken::Left("prompts wait in its queue".to_owned()));
         }
+        self.end_kept().await?;
         self.engine.take_away(&mut self.attempt).await
     }
 

@@ -3,8 +3,7 @@
 //! rows say so together with the new process's.
 
 use forge_model::{
-    Action, AttemptState, FollowUp, FollowUpId, Process, ProcessKind, Project, Retry, Timestamp,
-    WorktreeReset,
+    AttemptState, FollowUp, FollowUpId, Process, ProcessKind, Project, Retry, Timestamp, WorktreeReset,
 };
 
 use super::requests::Asked;
@@ -128,6 +127,7 @@ impl Actor {
         follow_up: &FollowUp,
     ) -> Result<Option<Retry>> {
         let Some(retry) = self.unbegun(follow_up).await? else { return Ok(None) };
+        self.end_kept().await?;
         if retry.worktree == WorktreeReset::Reset {
             // What it writes while the worktree is taken back would be saved nowhere.
             self.stop_dev_server().await?;
@@ -148,11 +148,13 @@ impl Actor {
         }
     }
 
-    /// The conversation before the turn that is replaced.
-    pub(super) async fn conversation_before(&self, retry: &Retry) -> Result<Option<String>> {
-        match self.engine.get_process(retry.process_id).await?.action {
-            Action::Turn { conversation, .. } => Ok(conversation),
-            Action::Script { .. } => Ok(None),
+    /// The conversation before the turn that is replaced, or what was said before it where that conversation cannot be
+    /// gone back to: an agent must not remember what was replaced.
+    pub(super) async fn before(&self, retry: &Retry) -> Result<(Option<String>, Option<String>)> {
+        let replaced = self.engine.get_process(retry.process_id).await?;
+        match self.engine.conversation_before(&replaced).await? {
+            Some(conversation) => Ok((Some(conversation), None)),
+            None => Ok((None, self.engine.said_before(&replaced).await?)),
         }
     }
 

@@ -37,7 +37,13 @@ impl Actor {
             Request::Answered(id) => self.answered(id).await?,
             Request::Interrupt(answer) => self.interrupt(answer).await?,
             Request::Replace(command, answer) => self.replace(command, answer).await?,
+            Request::EndKept(process) => {
+                if let Some(agent) = self.engine.inner.kept.take_as(self.attempt.id, process) {
+                    self.engine.end_kept(agent).await?;
+                }
+            }
             Request::Stop(answer) => {
+                self.end_kept().await?;
                 if self.attempt.state.is_finished() {
                     self.drop_what_nobody_sent().await?;
                     drop(answer.send(self.stop_dev_server().await.map(|()| self.attempt.clone())));
@@ -233,6 +239,7 @@ impl Actor {
 
     async fn delete(&mut self, fate: Fate) -> Result<()> {
         self.is_idle()?;
+        self.end_kept().await?;
         self.stop_dev_server().await?;
         self.engine.remove_attempt(&self.attempt, fate).await?;
         self.gone = true;

@@ -11,6 +11,7 @@ use super::{Actor, Work};
 use crate::commit::{self, Committing};
 use crate::dev_server::is_of_turn;
 use crate::error::{Error, Result};
+use crate::launch::Launched;
 
 impl Actor {
     pub(super) async fn resume(&mut self, woken: bool) -> Result<()> {
@@ -52,13 +53,13 @@ impl Actor {
         let stopping = matches!(self.attempt.state, AttemptState::Stopping { .. });
         let dir = self.engine.inner.folder.process(process.id);
         let adopted = self.adopted.take().filter(|adopted| adopted.running.id() == process.id);
-        let (running, connection) = match adopted {
-            Some(adopted) => (adopted.running, adopted.connection),
+        let (running, launched) = match adopted {
+            Some(adopted) => (adopted.running, adopted.launched),
             None => (self.engine.inner.live.enter(process.id), None),
         };
-        let found = match connection {
-            Some(connection) => Found::Running(connection),
-            None => client::find(&self.engine.inner.tasks, &dir).await?,
+        let (found, began) = match launched {
+            Some(Launched { connection, began }) => (Found::Running(connection), began),
+            None => (client::find(&self.engine.inner.tasks, &dir).await?, None),
         };
         let connection = match found {
             Found::Running(connection) => connection,
@@ -66,7 +67,7 @@ impl Actor {
                 let listener = Listener::new(&self.attempt, &process, &dir)?;
                 return self.process_ended(process, listener, running, End::Stopped).await;
             }
-            Found::NeverStarted => return self.launch(process, running).await,
+            Found::NeverStarted => return self.launch(process, running, None).await,
             Found::Ended(_) | Found::Lost => {
                 let ended = if let Found::Ended(ended) = found { Ok(ended) } else { Err(Lost) };
                 let listener = Listener::new(&self.attempt, &process, &dir)?;
@@ -75,6 +76,7 @@ impl Actor {
         };
         let listener = Listener::new(&self.attempt, &process, &dir)?;
         let mut watched = Watched::new(process, connection, listener, running);
+        watched.began = began;
         if stopping {
             self.stop_process(&watched).await;
         } else {
@@ -87,7 +89,7 @@ impl Actor {
             self.attend(&mut watched, heard).await?;
         }
         self.work = Work::Process(Box::new(watched));
-        Ok(())
+        self.let_go().await
     }
 
     /// The newest process of a turn: the one that the present stage is about.

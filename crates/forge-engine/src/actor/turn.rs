@@ -15,8 +15,10 @@ use super::watch::{Happened, Listener, Watched};
 use super::{Actor, Work};
 use crate::commit::Done;
 use crate::error::{Error, Result};
+use crate::kept::KeptAgent;
+use crate::launch::{self, Launched};
+use crate::live;
 use crate::start::plan;
-use crate::{launch, live};
 
 /// What an agent is told that a limit kept from going on.
 const GO_ON: &str = "The limit that ended your last turn has been reset. Go on where you were.";
@@ -53,13 +55,13 @@ impl Actor {
                 let heard = watched.printed(head, self.engine.inner.options.grace).await?;
                 self.attend(&mut watched, heard).await?;
                 self.work = Work::Process(watched);
-                Ok(())
+                self.let_go().await
             }
             (Happened::Woke, Work::Process(mut watched)) => {
                 let heard = watched.woke();
                 self.attend(&mut watched, heard).await?;
                 self.work = Work::Process(watched);
-                Ok(())
+                self.let_go().await
             }
             (Happened::Overdue, Work::Process(mut watched)) => {
                 watched.gave_up();
@@ -111,12 +113,16 @@ impl Actor {
             client::kill_remains(&self.engine.inner.folder.process(process.id)).await?;
         }
         let (conversation, finish) = listener.finish(end).await?;
+        if listener.is_unheard() && matches!(self.attempt.state, AttemptState::Running { .. }) {
+            return Box::pin(self.start_anew(process, running)).await;
+        }
         self.remember(conversation).await?;
         process.state =
             process::ended(process.state, end).map_err(|error| Error::internal(error.to_string()))?;
         process.completed_at = Some(Timestamp::now());
         process.updated_at = Timestamp::now();
         if let Some(finish) = finish {
+            listener.reached(&finish).write(&self.engine.inner.folder.process(process.id))?;
             if matches!(finish.failure, Some(Failure::UnknownConversation { .. })) {
                 self.forget_conversation().await?;
             }
@@ -190,13 +196,16 @@ impl Actor {
             return Ok(());
         }
         let wanted = self.engine.wanted(&self.attempt).await?;
-        let conversation = match &next.replaces {
-            Some(retry) => self.conversation_before(retry).await?,
-            None => self.attempt.conversation.clone(),
+        let (conversation, before) = match &next.replaces {
+            Some(retry) => self.before(retry).await?,
+            None => (self.attempt.conversation.clone(), None),
         };
-        let started = self.new_process(&project, &wanted, &next, conversation.clone()).await?;
-        let running = started.as_ref().map(|process| self.engine.inner.live.enter(process.id));
-
+        let mut started = self.new_process(&project, &wanted, &next, conversation.clone()).await?;
+        if let (Some(Process { action: Action::Turn { prompt, .. }, .. }), Some(before)) =
+            (&mut started, before)
+        {
+            prompt.insert_str(0, &before);
+        }
         let mut attempt = self.attempt.clone();
         attempt.state = next.state;
         attempt.conversation = conversation;
@@ -204,6 +213,11 @@ impl Actor {
         if let Some(variant) = next.follow_up.as_ref().and_then(|follow_up| follow_up.variant.clone()) {
             attempt.profile.variant = Some(variant);
         }
+        let kept = match started.as_mut().filter(|process| process.kind == ProcessKind::CodingAgent) {
+            Some(process) => self.find_kept(&project, &attempt, process).await?,
+            None => None,
+        };
+        let running = started.as_ref().map(|process| self.engine.inner.live.enter(process.id));
         let ended = changed.as_ref().filter(|process| process.end().is_some()).map(|process| process.id);
         let advance = Advance {
             expected: self.attempt.state.clone(),
@@ -222,12 +236,20 @@ impl Actor {
         if let Some(gone) = gone {
             self.engine.inner.live.leave(gone);
         }
-        self.dropped += written?.dropped.len();
+        match written {
+            Ok(written) => self.dropped += written.dropped.len(),
+            Err(error) => {
+                if let Some(agent) = kept {
+                    self.engine.keep(self.attempt.id, agent).await;
+                }
+                return Err(error.into());
+            }
+        }
         self.attempt = attempt;
         if next.later.is_some() {
             self.engine.inner.alarm.look_again();
         }
-        self.act(&next.effects, started.zip(running)).await
+        self.act(&next.effects, started.zip(running), kept).await
     }
 
     /// The next state. A turn that ended with prompts in the queue goes on with the first of them at once.
@@ -408,10 +430,15 @@ impl Actor {
         }))
     }
 
-    async fn act(&mut self, effects: &[Effect], started: Option<(Process, live::Running)>) -> Result<()> {
+    async fn act(
+        &mut self,
+        effects: &[Effect],
+        started: Option<(Process, live::Running)>,
+        kept: Option<KeptAgent>,
+    ) -> Result<()> {
         if let Some((process, running)) = started {
             self.engine.inner.crash.pass("turn-written");
-            return self.launch(process, running).await;
+            return self.launch(process, running, kept).await;
         }
         if effects.contains(&Effect::Commit) {
             return self.start_commit().await;
@@ -449,15 +476,25 @@ impl Actor {
         }
     }
 
-    /// Starts a process whose row is written. One that cannot be started has ended.
-    pub(super) async fn launch(&mut self, mut process: Process, running: live::Running) -> Result<()> {
+    /// Starts a process whose row is written, or begins with an agent that was kept. One that cannot be started has ended.
+    pub(super) async fn launch(
+        &mut self,
+        mut process: Process,
+        running: live::Running,
+        kept: Option<KeptAgent>,
+    ) -> Result<()> {
         let project = self.engine.get_project(self.attempt.project_id).await?;
-        match self.engine.launch(&project, &self.attempt, &process).await {
-            Ok(connection) => {
+        let launched = match kept {
+            Some(KeptAgent { connection, began, .. }) => Ok(Launched { connection, began: Some(began) }),
+            None => self.engine.launch(&project, &self.attempt, &process).await,
+        };
+        match launched {
+            Ok(Launched { connection, began }) => {
                 self.engine.inner.crash.pass("turn-process-runs");
                 let dir = self.engine.inner.folder.process(process.id);
                 let listener = Listener::new(&self.attempt, &process, &dir)?;
                 let mut watched = Watched::new(process, connection, listener, running);
+                watched.began = began;
                 watched.begin().await?;
                 self.work = Work::Process(Box::new(watched));
                 Ok(())

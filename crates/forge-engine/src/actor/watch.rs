@@ -14,8 +14,10 @@ use tokio::time::Instant;
 
 use crate::commit::Done;
 use crate::error::{Error, Result};
+use crate::launch::{self, Began};
+use crate::live;
 use crate::log::Reader;
-use crate::{launch, live};
+use crate::reached::Reached;
 
 /// How much of a log is read in one go.
 const PAGE: usize = 256 * 1024;
@@ -40,6 +42,13 @@ pub(crate) struct Listener {
     asking: Asking,
     reader: Reader,
     after: u64,
+    turn: Option<Turn>,
+    /// The agent's name for the conversation, once it told.
+    conversation: Option<String>,
+    /// Whether the log shows that the agent was told something.
+    told: bool,
+    /// The turn is over, and whether it went well; until somebody deals with it.
+    over: Option<bool>,
     heard: Heard,
 }
 
@@ -84,13 +93,29 @@ impl Asking {
 impl Listener {
     pub(crate) fn new(attempt: &Attempt, process: &Process, dir: &Path) -> Result<Self> {
         let turn = launch::turn_of(attempt, process, dir)?;
+        let driver = turn.as_ref().map(Driver::new);
         Ok(Self {
-            driver: turn.as_ref().map(Driver::new),
+            driver,
             asking: Asking::of(turn.as_ref()),
             reader: Reader::new(dir),
             after: 0,
+            turn,
+            conversation: None,
+            told: false,
+            over: None,
             heard: Heard::default(),
         })
+    }
+
+    /// Whether this is an agent that was kept and went before it was told anything.
+    pub(crate) fn is_unheard(&self) -> bool {
+        self.turn.as_ref().is_some_and(|turn| turn.warm) && !self.told
+    }
+
+    pub(crate) fn release(&mut self) {
+        if let Some(driver) = &mut self.driver {
+            driver.release();
+        }
     }
 
     /// Reads a page on. False when there is nothing more.
@@ -101,6 +126,7 @@ impl Listener {
         }
         self.after = page.next;
         for frame in page.frames {
+            self.told |= frame.stream == Stream::Stdin;
             let Some(driver) = &mut self.driver else { break };
             let seen = feed(driver, &frame);
             self.note(seen, frame.at_ms);
@@ -111,7 +137,10 @@ impl Listener {
     fn note(&mut self, seen: Vec<Seen>, at_ms: u64) {
         for seen in seen {
             match seen {
-                Seen::Conversation(id) => self.heard.conversation = Some(id),
+                Seen::Conversation(id) => {
+                    self.conversation = Some(id.clone());
+                    self.heard.conversation = Some(id);
+                }
                 Seen::Permission(permission) => match (self.asking, &mut self.driver) {
                     (Asking::Person { within_ms }, _) => self.heard.asked.push(Question {
                         permission,
@@ -128,11 +157,7 @@ impl Listener {
                     self.heard.withdrawn.push(permission);
                 }
                 Seen::Offers(offers) => self.heard.offers = Some(offers),
-                Seen::Finished(_) => {
-                    if let Some(driver) = &mut self.driver {
-                        driver.release();
-                    }
-                }
+                Seen::Finished(finish) => self.over = Some(finish.failure.is_none()),
                 Seen::Message(_) => {}
             }
         }
@@ -155,6 +180,16 @@ impl Listener {
             tokio::task::yield_now().await;
         }
         Ok((self.heard.conversation.take(), self.driver.as_mut().map(|driver| driver.finish(end))))
+    }
+
+    /// How far the conversation came in this turn.
+    pub(crate) fn reached(&self, finish: &Finish) -> Reached {
+        let open = self.turn.as_ref().filter(|turn| turn.warm).and_then(|turn| turn.resume.clone());
+        Reached {
+            conversation: self.conversation.clone().or(open),
+            mark: self.driver.as_ref().and_then(Driver::mark),
+            said: finish.message.clone(),
+        }
     }
 }
 
@@ -185,6 +220,8 @@ pub(crate) struct Watched {
     pub(crate) listener: Listener,
     /// Kept until the row says that the process ended.
     pub(crate) running: live::Running,
+    /// What the program was started as; none where that is not known any more.
+    pub(crate) began: Option<Began>,
     /// The questions that wait for a person, with the agent's names for them.
     pub(crate) questions: BTreeMap<ApprovalId, String>,
     /// Whether all was read that was there when this began: what the log shows as said is not said again.
@@ -207,11 +244,18 @@ impl Watched {
             connection,
             listener,
             running,
+            began: None,
             questions: BTreeMap::new(),
             caught_up: false,
             interrupt: false,
             overdue_at: None,
         }
+    }
+
+    /// Tells once that the turn is over and all of it was read, and whether it went well.
+    pub(crate) fn is_over(&mut self) -> Option<bool> {
+        let is_read = self.caught_up && self.listener.after >= *self.connection.head().borrow();
+        self.listener.over.take_if(|_| is_read)
     }
 
     /// Begins to talk to a program that nobody talked to before.

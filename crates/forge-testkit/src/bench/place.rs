@@ -32,8 +32,17 @@ impl Place {
         Self::new(bench, 20, 1000).await
     }
 
+    /// The same, with agents that wait for their next turn for so many minutes.
+    pub(super) async fn keeping(bench: &Bench, minutes: f64) -> Result<Self> {
+        Self::on(Setup::new(&bench.forge).keeping(minutes), bench, 20, 1000).await
+    }
+
     /// A repository of so many files of so many bytes.
     pub(super) async fn new(bench: &Bench, files: usize, bytes: usize) -> Result<Self> {
+        Self::on(Setup::new(&bench.forge), bench, files, bytes).await
+    }
+
+    async fn on(setup: Setup, bench: &Bench, files: usize, bytes: usize) -> Result<Self> {
         let repo = TempRepo::new();
         for number in 0..files {
             let line = format!("{number} {}\n", "x".repeat(60));
@@ -43,7 +52,7 @@ impl Place {
         let config = repo.beside("forge.toml");
         fs::write(&config, format!("grace_seconds = {}\n", GRACE.as_secs()))?;
         let agent = format!("exec '{}' \"$@\"", bench.agent.display());
-        let setup = Setup::new(&bench.forge).agent(agent).env("FORGE_LOG", "warn");
+        let setup = setup.agent(agent).env("FORGE_LOG", "warn");
         let server = setup.arg("--config").arg(config).start().await;
         let client = Client::new(&server)?;
         let body = json!({"name": "p", "git_repo_path": repo.path(), "use_existing_repo": true});

@@ -26,6 +26,10 @@ pub(super) struct ConfigFile {
     pub(super) allow_origins: Vec<String>,
     pub(super) branch_prefix: Option<String>,
     pub(super) grace_seconds: Option<u64>,
+    /// How long an agent waits for its next turn before it is let go; 0 keeps none.
+    pub(super) keep_agents_minutes: Option<f64>,
+    /// How many may wait.
+    pub(super) keep_agents: Option<usize>,
     pub(super) approval_seconds: Option<u64>,
     pub(super) pool: PoolSection,
     /// Whether agents that are not installed may be downloaded when they are started.

@@ -67,6 +67,7 @@ dies_at! {
     a_start_that_was_written_and_not_answered_stands: "start-committed", finishes_the_start;
     a_turn_that_was_written_is_begun: "turn-written", begins_the_turn;
     a_turn_whose_agent_runs_is_not_begun_again: "turn-process-runs", begins_the_turn;
+    an_agent_that_was_kept_and_not_known_of_is_ended: "agent-kept", goes_on_without_who_was_kept;
     an_end_that_was_seen_and_not_written_is_seen_again: "process-ended", finishes_the_turn;
     an_end_that_was_written_for_the_process_alone_is_gone_on_from: "process-end-written", finishes_the_turn;
     a_commit_that_was_made_and_not_written_is_not_made_again: "commit-made", finishes_the_turn;
@@ -162,6 +163,24 @@ async fn finishes_the_turn(database: Database, point: &str) {
     let head = crash.bed.repo.git(&["rev-parse", &run.branch]);
     assert_eq!(process["after_head_commit"], head);
     assert_eq!(crash.bed.repo.git(&["log", "-1", "--format=%s", &run.branch]), "changed a");
+    crash.is_whole(&[]).await;
+}
+
+async fn goes_on_without_who_was_kept(database: Database, point: &str) {
+    let bed = Bed::with_on(database, Setup::new(FORGE).keeping(30.0)).await;
+    let mut crash = Crash::armed(bed, point).await;
+    let run = crash.bed.started("@edit a.txt one").await;
+    crash.dies().await;
+    crash.bed.server.set_keeping(0.0);
+    crash.recovered().await;
+    let attempt = crash.bed.finished(&run).await;
+    assert_eq!(attempt["outcome"], "succeeded", "{attempt:#}");
+    sent(crash.bed.follow_up(&run, "@edit b.txt two\n@recall")).await;
+    crash.bed.finished(&run).await;
+    assert_eq!(crash.bed.commits(&run).await, 2);
+    let processes = crash.bed.processes(&run.attempt).await;
+    let said = crash.bed.said(processes[1]["id"].as_str().unwrap()).await;
+    assert!(said.iter().any(|text| text.contains("I remember: ")), "{said:?}");
     crash.is_whole(&[]).await;
 }
 

@@ -44,6 +44,7 @@ mod guard;
 mod idle;
 mod images;
 mod interrupt;
+mod kept;
 mod life;
 mod limits;
 mod log_file;

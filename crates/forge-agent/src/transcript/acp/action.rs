@@ -7,7 +7,7 @@ use super::patch;
 use crate::acp::update::{Diff, Status, ToolCall};
 use crate::transcript::diff::{self, Edit};
 use crate::transcript::entry::{ActionType, CommandResult, ExitStatus, FileChange, Todo};
-use crate::transcript::text::{MOST_ASIDE, MOST_OUTPUT, MOST_TEXT, below, cut};
+use crate::transcript::text::{MOST_ASIDE, MOST_OUTPUT, MOST_TEXT, below, cut, fits};
 use crate::transcript::verbatim::tool_result;
 
 /// Nobody looks at a longer list.
@@ -183,7 +183,7 @@ fn edited(path: String, changes: Vec<FileChange>) -> (ActionType, String) {
 fn any(call: &ToolCall, title: &str) -> (ActionType, String) {
     let name = shown(call, title);
     let input = call.input.as_ref().and_then(|input| serde_json::value::to_raw_value(input).ok());
-    let arguments = input.filter(|input| input.get().len() <= MOST_OUTPUT);
+    let arguments = input.filter(|input| fits(input.get().len(), MOST_OUTPUT));
     let told = || result_text(call).or_else(|| call.output.as_ref().map(ToString::to_string));
     let result = if call.is_open() { None } else { told().map(|text| tool_result(&text)) };
     let content = if name.starts_with("mcp:") { name.clone() } else { format!("Tool: {}", ticked(&name)) };

@@ -8,7 +8,7 @@ use crate::acp::wire;
 use crate::driver::ChoiceKind;
 use crate::transcript::book::Book;
 use crate::transcript::entry::{Call, Entry, EntryType, Metadata, ToolStatus, ToolUse};
-use crate::transcript::text::{MOST_OUTPUT, cut};
+use crate::transcript::text::{MOST_OUTPUT, cut, fits};
 use crate::transcript::verbatim::unknown;
 
 impl Acp {
@@ -48,7 +48,7 @@ impl Acp {
         let metadata = Call {
             id: call.id.clone(),
             name: call.name.clone().unwrap_or_else(|| name.clone()),
-            input: input.filter(|_| size <= MOST_OUTPUT),
+            input: input.filter(|_| fits(size, MOST_OUTPUT)),
             size,
             parent: call.parent.clone(),
             result,

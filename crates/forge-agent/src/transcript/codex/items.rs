@@ -9,7 +9,7 @@ use crate::transcript::entry::{
     ActionType, Call, CommandResult, Entry, EntryType, ExitStatus, FileChange, Metadata, Todo, ToolStatus,
     ToolUse,
 };
-use crate::transcript::text::{MOST_ASIDE, MOST_OUTPUT, MOST_TEXT, below, cut};
+use crate::transcript::text::{MOST_ASIDE, MOST_OUTPUT, MOST_TEXT, below, cut, fits};
 use crate::transcript::verbatim::tool_result;
 
 /// Nobody looks at a longer list.
@@ -257,7 +257,7 @@ fn parts(content: &Value) -> String {
 }
 
 fn kept(value: &Value) -> Option<Box<RawValue>> {
-    to_raw_value(value).ok().filter(|raw| raw.get().len() <= MOST_OUTPUT)
+    to_raw_value(value).ok().filter(|raw| fits(raw.get().len(), MOST_OUTPUT))
 }
 
 fn ticked(text: &str) -> String {
