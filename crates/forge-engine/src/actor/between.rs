@@ -13,9 +13,9 @@ impl Actor {
     /// Keeps the agent whose turn is over, or lets it go. As long as it works this does nothing.
     pub(super) async fn let_go(&mut self) -> Result<()> {
         let Work::Process(watched) = &mut self.work else { return Ok(()) };
-        let Some(went_well) = watched.is_over() else { return Ok(()) };
+        let Some(can_go_on) = watched.is_over() else { return Ok(()) };
         let at_work = matches!(self.attempt.state, AttemptState::Running { stage: Stage::Agent });
-        let began = watched.began.clone().filter(|began| began.turn.manner.keeps && went_well && at_work);
+        let began = watched.began.clone().filter(|began| began.turn.manner.keeps && can_go_on && at_work);
         let kept = match began {
             Some(began) => self.keep(began).await?,
             None => false,

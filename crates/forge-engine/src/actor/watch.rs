@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use forge_agent::client::{AskError, Connection, Lost};
-use forge_agent::driver::{Decision, Driver, Finish, Offers, Outgoing, Permission, Seen};
+use forge_agent::driver::{Decision, Driver, Failure, Finish, Offers, Outgoing, Permission, Seen};
 use forge_agent::host::{self, Outcome};
 use forge_agent::log::{Frame, Stream};
 use forge_agent::turn::{Approvals, Turn};
@@ -47,7 +47,7 @@ pub(crate) struct Listener {
     conversation: Option<String>,
     /// Whether the log shows that the agent was told something.
     told: bool,
-    /// The turn is over, and whether it went well; until somebody deals with it.
+    /// The turn is over, and whether the agent can take another; until somebody deals with it.
     over: Option<bool>,
     heard: Heard,
 }
@@ -157,7 +157,14 @@ impl Listener {
                     self.heard.withdrawn.push(permission);
                 }
                 Seen::Offers(offers) => self.heard.offers = Some(offers),
-                Seen::Finished(finish) => self.over = Some(finish.failure.is_none()),
+                Seen::Finished(finish) => {
+                    let leaves = self.turn.as_ref().is_some_and(|turn| turn.manner.quirks.leaves_commands);
+                    self.over = Some(match finish.failure {
+                        None => true,
+                        Some(Failure::Interrupted) => !leaves,
+                        Some(_) => false,
+                    });
+                }
                 Seen::Message(_) => {}
             }
         }
@@ -252,7 +259,7 @@ impl Watched {
         }
     }
 
-    /// Tells once that the turn is over and all of it was read, and whether it went well.
+    /// Tells once that the turn is over and all of it was read, and whether the agent can take another.
     pub(crate) fn is_over(&mut self) -> Option<bool> {
         let is_read = self.caught_up && self.listener.after >= *self.connection.head().borrow();
         self.listener.over.take_if(|_| is_read)

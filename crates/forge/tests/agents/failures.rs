@@ -1,12 +1,12 @@
 //! A model that fails is named for what it is, however the agent puts it.
 
-use forge_testkit::agents::{Agent, BAD_KEY, Trouble};
+use forge_testkit::agents::{Agent, Trouble};
 use serde_json::json;
 
 use crate::place::{May, Place};
 
 pub(crate) async fn a_refused_key_is_named(agent: &'static Agent) {
-    let place = Place::with_key(agent, BAD_KEY).await;
+    let place = Place::without_key(agent).await;
     let hidden = agent.hides.contains(&Trouble::Key);
     named(&place, "Greet. [[write hello.txt|Hello]]", if hidden { "agent_failed" } else { "not_logged_in" })
         .await;

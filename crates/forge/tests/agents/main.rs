@@ -40,6 +40,7 @@ macro_rules! cases {
     (works) => {
         cases!(work: it_edits_and_its_work_is_committed_and_told);
         cases!(work: a_follow_up_goes_on_with_the_conversation);
+        cases!(work: another_program_takes_the_conversation_up);
         cases!(work: an_interrupt_ends_the_turn_and_the_conversation_goes_on);
         cases!(work: an_interrupt_ends_the_command_that_runs);
         cases!(work: a_stop_leaves_nothing_running_and_keeps_what_was_written);

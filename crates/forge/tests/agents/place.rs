@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use forge_testkit::agents::{Agent, Asks, GOOD_KEY};
+use forge_testkit::agents::{Agent, Asks, BAD_KEY, GOOD_KEY};
 use forge_testkit::repo::TempRepo;
 use forge_testkit::server::{Setup, TestServer};
 use forge_testkit::stub_model::StubModel;
@@ -36,14 +36,24 @@ pub(crate) struct Started {
 
 impl Place {
     pub(crate) async fn new(agent: &'static Agent) -> Self {
-        Self::with_key(agent, GOOD_KEY).await
+        Self::with(agent, GOOD_KEY, 30.0).await
     }
 
-    pub(crate) async fn with_key(agent: &'static Agent, key: &str) -> Self {
+    /// One whose model refuses the agent's key.
+    pub(crate) async fn without_key(agent: &'static Agent) -> Self {
+        Self::with(agent, BAD_KEY, 30.0).await
+    }
+
+    /// One where no program waits for the next turn.
+    pub(crate) async fn keeping_none(agent: &'static Agent) -> Self {
+        Self::with(agent, GOOD_KEY, 0.0).await
+    }
+
+    async fn with(agent: &'static Agent, key: &str, keep_minutes: f64) -> Self {
         let model = StubModel::start().unwrap();
         // A stop that takes the grace instead of the program's own end would never come to an end here.
         let grace = if agent.is_stubborn { 1 } else { 600 };
-        let setup = Setup::new(FORGE).config(format!("grace_seconds = {grace}\n"));
+        let setup = Setup::new(FORGE).keeping(keep_minutes).config(format!("grace_seconds = {grace}\n"));
         let server = agent.put_into(setup, &model, key).unwrap().start().await;
         let repo = TempRepo::new();
         let body = json!({"name": "p", "git_repo_path": repo.path(), "use_existing_repo": true});
@@ -169,10 +179,19 @@ impl Place {
     /// That the last request says this as often as the first that does: some agents say everything twice.
     pub(crate) fn assert_told_once(&self, text: &str) {
         let requests = self.model.requests();
-        let mut times = requests.iter().map(|request| request.to_string().matches(text).count());
+        let mut times = requests.iter().map(|request| said(request).matches(text).count());
         let first = times.find(|times| *times > 0).expect("the model was told");
         assert_eq!(times.next_back().unwrap_or(first), first, "{:#}", requests.last().unwrap());
     }
+}
+
+/// A request, without the reminders that an agent puts into it for errands of its own.
+fn said(request: &Value) -> String {
+    let text = request.to_string();
+    let mut parts = text.split("<system-reminder>");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts
+        .fold(first, |said, part| said + part.split_once("</system-reminder>").map_or(part, |(_, rest)| rest))
 }
 
 /// Where the attempt's files are.

@@ -36,7 +36,14 @@ pub(crate) async fn it_edits_and_its_work_is_committed_and_told(agent: &'static 
 }
 
 pub(crate) async fn a_follow_up_goes_on_with_the_conversation(agent: &'static Agent) {
-    let place = Place::new(agent).await;
+    goes_on(&Place::new(agent).await).await;
+}
+
+pub(crate) async fn another_program_takes_the_conversation_up(agent: &'static Agent) {
+    goes_on(&Place::keeping_none(agent).await).await;
+}
+
+async fn goes_on(place: &Place) {
     let started = place.start(FIRST, May::All).await;
     place.succeeded(&started).await;
     let process = place.follow_up(&started, NEXT).await;
@@ -77,15 +84,18 @@ pub(crate) async fn what_its_turns_used_up_is_counted(agent: &'static Agent) {
 
 pub(crate) async fn an_interrupt_ends_the_turn_and_the_conversation_goes_on(agent: &'static Agent) {
     let place = Place::new(agent).await;
-    let started = place.start("Count slowly. [[slow 100]]", May::All).await;
-    place.server.logs(&started.process, 0).await.until("tick").await;
+    let started = place.start(FIRST, May::All).await;
+    place.succeeded(&started).await;
+    let process = place.follow_up(&started, "Count slowly. [[slow 100]]").await;
+    place.server.logs(&process, 0).await.until("tick").await;
     place.post(&started, "interrupt").await;
     let attempt = place.finished(&started).await;
     assert_eq!(attempt["outcome"], "stopped", "{attempt:#}");
-    place.follow_up(&started, FIRST).await;
+    place.follow_up(&started, NEXT).await;
     let attempt = place.succeeded(&started).await;
-    assert_eq!(place.file(&attempt, "hello.txt"), "Hello from the stub.");
-    assert!(place.was_told("Count slowly."), "the model hears what was said before");
+    assert_eq!(place.file(&attempt, "hello.txt"), "Hello again from the stub.");
+    // Not what was interrupted: some agents forget that.
+    assert!(place.was_told("Create the greeting."), "the model hears what was said before");
 }
 
 pub(crate) async fn an_interrupt_ends_the_command_that_runs(agent: &'static Agent) {
