@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use forge_agent::client::{AskError, Connection, Lost};
-use forge_agent::driver::{Decision, Driver, Finish, Offers, Outgoing, Permission, Seen};
+use forge_agent::driver::{Decision, Driver, Failure, Finish, Offers, Outgoing, Permission, Seen};
 use forge_agent::host::{self, Outcome};
 use forge_agent::log::{Frame, Stream};
 use forge_agent::turn::{Approvals, Turn};
@@ -47,8 +47,8 @@ pub(crate) struct Listener {
     conversation: Option<String>,
     /// Whether the log shows that the agent was told something.
     told: bool,
-    /// The turn is over, and whether it went well; until somebody deals with it.
-    over: Option<bool>,
+    /// The turn is over, and how it went; until somebody deals with it.
+    over: Option<Went>,
     heard: Heard,
 }
 
@@ -63,6 +63,25 @@ pub(crate) struct Heard {
     pub(crate) withdrawn: Vec<String>,
     /// What it lets a person choose from.
     pub(crate) offers: Option<Offers>,
+}
+
+/// How a turn went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Went {
+    Well,
+    /// Somebody interrupted it. The agent is as good as before.
+    Interrupted,
+    Badly,
+}
+
+impl Went {
+    const fn of(failure: Option<&Failure>) -> Self {
+        match failure {
+            None => Self::Well,
+            Some(Failure::Interrupted) => Self::Interrupted,
+            Some(_) => Self::Badly,
+        }
+    }
 }
 
 /// A permission that an agent asked for.
@@ -157,7 +176,7 @@ impl Listener {
                     self.heard.withdrawn.push(permission);
                 }
                 Seen::Offers(offers) => self.heard.offers = Some(offers),
-                Seen::Finished(finish) => self.over = Some(finish.failure.is_none()),
+                Seen::Finished(finish) => self.over = Some(Went::of(finish.failure.as_ref())),
                 Seen::Message(_) => {}
             }
         }
@@ -252,8 +271,8 @@ impl Watched {
         }
     }
 
-    /// Tells once that the turn is over and all of it was read, and whether it went well.
-    pub(crate) fn is_over(&mut self) -> Option<bool> {
+    /// Tells once that the turn is over and all of it was read, and how it went.
+    pub(crate) fn is_over(&mut self) -> Option<Went> {
         let is_read = self.caught_up && self.listener.after >= *self.connection.head().borrow();
         self.listener.over.take_if(|_| is_read)
     }
