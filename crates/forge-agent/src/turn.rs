@@ -88,6 +88,7 @@ impl Turn {
         let other = other.clone();
         Self {
             prompt: other.prompt,
+            preface: other.preface,
             attachments: other.attachments,
             resume: other.resume,
             resume_at: other.resume_at,
