@@ -134,6 +134,10 @@ def current_script(conv: Conversation) -> tuple:
         message = conv.messages[i]
         steps = parse_steps(WRAPPERS_RE.sub("", message.text)) if message.role == "user" else []
         if steps:
+            # Some agents make one message of a prompt that was interrupted and the next: what ends a script
+            # is then the end of the first.
+            ends = [n for n, step in enumerate(steps[:-1]) if step.verb in ("slow", "http", "drop")]
+            steps = steps[ends[-1] + 1:] if ends else steps
             start = i
             break
     else:

@@ -274,6 +274,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/execution-processes/{id}/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The last entries of what an agent said and did, or those before them */
+        get: operations["listEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/execution-processes/{id}/entries/{index}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One entry, with everything that lists and streams cut */
+        get: operations["getEntry"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/execution-processes/{id}/normalized-logs/ws": {
         parameters: {
             query?: never;
@@ -1086,6 +1120,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What all attempts and runs of a project used up */
+        get: operations["getProjectUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/stream/ws": {
         parameters: {
             query?: never;
@@ -1434,6 +1485,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/task-attempts/{id}/follow-ups/{follow_up_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Changes a prompt that waits for its turn */
+        put: operations["updateFollowUp"];
+        post?: never;
+        /** Takes a prompt out of the queue */
+        delete: operations["deleteFollowUp"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/task-attempts/{id}/interrupt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets the agent end its turn, without ending it; answers when the turn is over */
+        post: operations["interruptTaskAttempt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/task-attempts/{id}/logs/stream": {
         parameters: {
             query?: never;
@@ -1462,6 +1548,23 @@ export interface paths {
         put?: never;
         /** Merges the branch into its target; not available yet */
         post: operations["mergeTaskAttempt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/task-attempts/{id}/offers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The commands, modes and models that the agent lets a person choose from */
+        get: operations["getTaskAttemptOffers"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1655,6 +1758,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/task-attempts/{id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What all turns of an attempt used up */
+        get: operations["getTaskAttemptUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tasks": {
         parameters: {
             query?: never;
@@ -1703,6 +1823,23 @@ export interface paths {
         put?: never;
         /** Starts an attempt of a task; an older spelling */
         post: operations["startTaskAttempt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What all attempts of a task used up */
+        get: operations["getTaskUsage"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1854,11 +1991,19 @@ export interface components {
     schemas: {
         ActionType: {
             executor_profile_id: components["schemas"]["ProfileId"] | null;
+            /** @description The mode that was asked for, in the agent's words. */
+            mode?: string | null;
+            /** @description The model that was asked for, in the agent's words. */
+            model?: string | null;
             prompt: string;
             /** @constant */
             type: "CodingAgentInitialRequest";
         } | {
             executor_profile_id: components["schemas"]["ProfileId"] | null;
+            /** @description The mode that was asked for, in the agent's words. */
+            mode?: string | null;
+            /** @description The model that was asked for, in the agent's words. */
+            model?: string | null;
             prompt: string;
             session_id: string;
             /** @constant */
@@ -1892,6 +2037,10 @@ export interface components {
         Approval: {
             /** Format: date-time */
             answered_at: string | null;
+            /** @description Which of the choices was picked. */
+            choice: string | null;
+            /** @description The answers that the asker takes; none where it takes just yes or no. */
+            choices: components["schemas"]["ApprovalChoice"][];
             context: unknown;
             /** Format: date-time */
             created_at: string;
@@ -1909,11 +2058,18 @@ export interface components {
             response: string | null;
             /** @description `pending`, `approved`, `denied` or `timed_out`. */
             status: string;
+            /**
+             * Format: date-time
+             * @description When no answer counts as no.
+             */
+            timeout_at: string | null;
         };
         /** @description An answer, in either spelling. */
         ApprovalAnswer: {
             /** @description Yes or no. */
             approved?: boolean | null;
+            /** @description One of the approval's choices, by its id. It says yes or no by itself. */
+            choice?: string | null;
             /** @description What is said with it. */
             comment?: string | null;
             /**
@@ -1924,6 +2080,14 @@ export interface components {
             /** @description The other spelling of yes or no. */
             status?: components["schemas"]["AnyVerdict"] | null;
         };
+        /** @description An answer that the asker takes. */
+        ApprovalChoice: {
+            id: string;
+            /** @description `allow_once`, `allow_always`, `reject_once` or `reject_always`. */
+            kind: string;
+            /** @description What a person reads. */
+            name: string;
+        };
         /** @description An approval that was just asked for. */
         Asked: {
             /** Format: date-time */
@@ -1933,6 +2097,10 @@ export interface components {
              * @description The same as `id`.
              */
             approval_id: string;
+            /** @description Which of the choices was picked. */
+            choice: string | null;
+            /** @description The answers that the asker takes; none where it takes just yes or no. */
+            choices: components["schemas"]["ApprovalChoice"][];
             context: unknown;
             /** Format: date-time */
             created_at: string;
@@ -1950,6 +2118,11 @@ export interface components {
             response: string | null;
             /** @description `pending`, `approved`, `denied` or `timed_out`. */
             status: string;
+            /**
+             * Format: date-time
+             * @description When no answer counts as no.
+             */
+            timeout_at: string | null;
         };
         /** @description A pull request that is there. */
         AttachBody: {
@@ -2317,6 +2490,8 @@ export interface components {
             updated_at: string;
             /** @description Where it answers if the script does as it was told. */
             url: string | null;
+            /** @description What its turn used up; null before its end, and where the agent does not say. */
+            usage: components["schemas"]["Usage"] | null;
         };
         /** @description Bytes. */
         Disk: {
@@ -2449,6 +2624,8 @@ export interface components {
             task_attempt_id: string | null;
             /** Format: date-time */
             updated_at: string;
+            /** @description What its turn used up; null before its end, and where the agent does not say. */
+            usage: components["schemas"]["Usage"] | null;
         };
         /** @description Work without a task: a branch, a worktree and a conversation. */
         ExecutionRun: {
@@ -2551,6 +2728,12 @@ export interface components {
             created_at: string;
             /** Format: uuid */
             id: string;
+            /** @description Whether it interrupts the turn that runs. */
+            interrupt: boolean;
+            /** @description The mode to work in from there on; null keeps the one that was used. */
+            mode: string | null;
+            /** @description The model to use from there on; null keeps the one that was used. */
+            model: string | null;
             prompt: string;
             /**
              * Format: uuid
@@ -2560,6 +2743,11 @@ export interface components {
             /** Format: uuid */
             task_attempt_id: string;
             variant: string | null;
+            /**
+             * Format: date-time
+             * @description When it is sent by itself: the agent's limit is reset then. A person who sends something else takes its place.
+             */
+            waits_until: string | null;
         };
         /** @description What the agent is told next. */
         FollowUpBody: {
@@ -2572,6 +2760,12 @@ export interface components {
             force_when_dirty?: boolean | null;
             /** @description Images that go with the prompt. */
             image_ids?: string[] | null;
+            /** @description Whether the turn that runs is interrupted for it. Else it waits until that is over. */
+            interrupt?: boolean | null;
+            /** @description The mode to work in from here on, as the agent offers it; left out, it stays. */
+            mode?: string | null;
+            /** @description The model to use from here on, as the agent offers it; left out, it stays. */
+            model?: string | null;
             /** @description With `retry_process_id`: false leaves the worktree as it is. */
             perform_git_reset?: boolean | null;
             prompt?: string | null;
@@ -2581,6 +2775,21 @@ export interface components {
              */
             retry_process_id?: string | null;
             /** @description The variant to use from here on; left out, it stays. */
+            variant?: string | null;
+            /** @description Whether a turn that the account's limit ends goes on by itself when the limit is reset. */
+            wait_for_limit?: boolean | null;
+        };
+        /** @description What shall be different in a prompt that waits. A field that is left out stays, one that is null is emptied. */
+        FollowUpChange: {
+            /**
+             * @description True interrupts the turn that runs, at once.
+             * @default null
+             */
+            interrupt?: boolean | null;
+            mode?: string | null;
+            model?: string | null;
+            /** @default null */
+            prompt?: string | null;
             variant?: string | null;
         };
         /** @description That the server serves. */
@@ -2722,6 +2931,11 @@ export interface components {
             execution_process_id?: string | null;
             /** @description What is asked. */
             message: string;
+            /**
+             * Format: uint64
+             * @description After so many seconds without an answer the approval is `timed_out`. Left out, it waits.
+             */
+            timeout_seconds?: number | null;
         };
         /** @description A project to make. */
         NewProject: {
@@ -2809,6 +3023,11 @@ export interface components {
         NormalizedEntry: {
             /** @description The text to show. */
             content: string;
+            /**
+             * @description Whether something was left out because it is too long: asked for by itself, the entry has it. The last of the
+             *     fields, by which [`is_cut`] knows.
+             */
+            cut?: boolean;
             /** @description What it is. */
             entry_type: components["schemas"]["NormalizedEntryType"];
             /** @description What the agent said word for word, as far as it is not too long. */
@@ -2862,6 +3081,37 @@ export interface components {
             needs_setup: boolean;
             /** @constant */
             type: "next_action";
+        };
+        /** @description An entry and its number. */
+        NumberedEntry: {
+            /** @description The entry as it is now. */
+            entry: components["schemas"]["NormalizedEntry"];
+            /**
+             * Format: uint64
+             * @description Its number, from 0, which it keeps.
+             */
+            index: number;
+        };
+        /** @description One thing to choose. */
+        Offer: {
+            description: string | null;
+            /** @description What is sent back. */
+            id: string;
+            /** @description What a person reads. */
+            name: string;
+        };
+        /** @description What an agent lets a person choose from, as it last told. */
+        Offers: {
+            /** @description Commands that can stand at the beginning of a prompt, after a slash. */
+            commands: components["schemas"]["Offer"][];
+            /** @description The mode that it works in. */
+            mode: string | null;
+            /** @description The model that it uses. */
+            model: string | null;
+            /** @description The models that it can use. */
+            models: components["schemas"]["Offer"][];
+            /** @description The modes that it can work in. */
+            modes: components["schemas"]["Offer"][];
         };
         /** @description Where Omni is and how to sign in. */
         OmniAccount: {
@@ -3117,6 +3367,11 @@ export interface components {
             code: string;
             hint: string;
             message: string;
+            /**
+             * Format: date-time
+             * @description When the account's limit is reset, where the agent says so.
+             */
+            resets_at?: string | null;
         };
         /** @description What to rebase on. */
         RebaseBody: {
@@ -3218,6 +3473,8 @@ export interface components {
             task_attempt_id?: string | null;
             /** Format: date-time */
             updated_at?: string;
+            /** @description What its turn used up; null before its end, and where the agent does not say. */
+            usage?: components["schemas"]["Usage"] | null;
         };
         /** @description A repository that was found. */
         Repository: {
@@ -3347,11 +3604,19 @@ export interface components {
             base_branch: string;
             branch: string;
             branch_name: string;
-            /** Format: int64 */
+            /**
+             * Format: uint64
+             * @description Always null: agents do not tell it apart from the input.
+             */
             cache_creation_tokens: number | null;
-            /** Format: int64 */
+            /** Format: uint64 */
             cache_read_tokens: number | null;
             container_ref: string;
+            /**
+             * Format: double
+             * @description What its turns cost in US dollars; null where no agent has told.
+             */
+            cost_usd: number | null;
             /** Format: date-time */
             created_at: string;
             /** @description None while the attempt stands in the queue. */
@@ -3362,10 +3627,13 @@ export interface components {
             executor_profile_id: components["schemas"]["ProfileId"];
             /** Format: uuid */
             id: string;
-            /** Format: int64 */
+            /**
+             * Format: uint64
+             * @description Tokens of its turns up to now; null where no agent has told.
+             */
             input_tokens: number | null;
             outcome: string | null;
-            /** Format: int64 */
+            /** Format: uint64 */
             output_tokens: number | null;
             /** Format: uuid */
             project_id: string;
@@ -3485,21 +3753,32 @@ export interface components {
             base_branch: string;
             branch: string;
             branch_name: string;
-            /** Format: int64 */
+            /**
+             * Format: uint64
+             * @description Always null: agents do not tell it apart from the input.
+             */
             cache_creation_tokens: number | null;
-            /** Format: int64 */
+            /** Format: uint64 */
             cache_read_tokens: number | null;
             container_ref: string;
+            /**
+             * Format: double
+             * @description What its turns cost in US dollars; null where no agent has told.
+             */
+            cost_usd: number | null;
             /** Format: date-time */
             created_at: string;
             executor: string;
             executor_profile_id: components["schemas"]["ProfileId"];
             /** Format: uuid */
             id: string;
-            /** Format: int64 */
+            /**
+             * Format: uint64
+             * @description Tokens of its turns up to now; null where no agent has told.
+             */
             input_tokens: number | null;
             outcome: string | null;
-            /** Format: int64 */
+            /** Format: uint64 */
             output_tokens: number | null;
             /** Format: uuid */
             project_id: string;
@@ -3734,6 +4013,20 @@ export interface components {
             /** @description The entry as it is now. */
             value: components["schemas"]["TranscriptValue"];
         };
+        /** @description Some entries in a row, oldest first. */
+        TranscriptPage: {
+            /**
+             * Format: uint64
+             * @description Where the page before this one ends; null when this one holds the first entry.
+             */
+            before: number | null;
+            entries: components["schemas"]["NumberedEntry"][];
+            /**
+             * Format: uint64
+             * @description How many entries there are by now.
+             */
+            total: number;
+        };
         /** @description An entry, and of what kind it is. */
         TranscriptValue: {
             /** @description The entry. */
@@ -3782,6 +4075,29 @@ export interface components {
             status?: components["schemas"]["TaskStatus"] | null;
             /** @description A new title. */
             title?: string | null;
+        };
+        /** @description Tokens and money that turns used up, as far as agents tell. */
+        Usage: {
+            /**
+             * Format: uint64
+             * @description Tokens that the model took from its cache.
+             */
+            cached_tokens: number;
+            /**
+             * Format: double
+             * @description What it cost in US dollars; null where no agent says.
+             */
+            cost_usd: number | null;
+            /**
+             * Format: uint64
+             * @description Tokens that the model read, without those from its cache.
+             */
+            input_tokens: number;
+            /**
+             * Format: uint64
+             * @description Tokens that the model wrote, its thoughts among them.
+             */
+            output_tokens: number;
         };
         /** @description Yes or no. */
         Verdict: {
@@ -4299,6 +4615,70 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CapsOf"] | null;
+                        error_data: null;
+                        message: null;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    listEntries: {
+        parameters: {
+            query?: {
+                /** @description Only entries with a smaller index: the `before` of the page that was read last. */
+                before?: number | null;
+                /** @description So many at most, up to 1000; 100 if it is left out. A page of long entries may hold fewer. */
+                limit?: number | null;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TranscriptPage"];
+                        error_data: null;
+                        message: null;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                index: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["NumberedEntry"];
                         error_data: null;
                         message: null;
                         /** @constant */
@@ -6145,6 +6525,35 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getProjectUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Usage"];
+                        error_data: null;
+                        message: null;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     streamProjects: {
         parameters: {
             query?: {
@@ -7040,6 +7449,99 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    updateFollowUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                follow_up_id: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FollowUpChange"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["FollowUp"];
+                        error_data: null;
+                        message: null;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteFollowUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                follow_up_id: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: null;
+                        error_data: null;
+                        message: null;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    interruptTaskAttempt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TaskAttempt"];
+                        error_data: null;
+                        message: null;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     streamTaskAttemptLogs: {
         parameters: {
             query?: {
@@ -7088,6 +7590,35 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Merged"];
+                        error_data: null;
+                        message: null;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getTaskAttemptOffers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Offers"];
                         error_data: null;
                         message: null;
                         /** @constant */
@@ -7460,6 +7991,35 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getTaskAttemptUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Usage"];
+                        error_data: null;
+                        message: null;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     listTasks: {
         parameters: {
             query: {
@@ -7666,6 +8226,35 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["StartedAttempt"];
+                        error_data: null;
+                        message: null;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getTaskUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Usage"];
                         error_data: null;
                         message: null;
                         /** @constant */

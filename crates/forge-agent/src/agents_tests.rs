@@ -130,12 +130,22 @@ fn what_is_wrong_with_a_users_agent_is_said() {
     for (told, expected) in cases {
         assert!(told.contains(expected), "{told}");
     }
-    for (lines, expected) in [
-        ("program.command = ['x', '-p']", "is never told the prompt; write \"{prompt}\""),
-        ("program.command = ['x', '{prompt}']\nmanner.lines.like = 'emacs'", "`emacs`, which is not known"),
-    ] {
-        let bad = described(&format!("[X]\nmanner.protocol = 'lines'\n{lines}")).unwrap_err();
-        let told = format!("{bad}; {}", bad.hint);
-        assert!(told.contains(expected), "{told}");
-    }
+    let bad =
+        described("[X]\nmanner.protocol = 'lines'\nprogram.command = ['x']\nmanner.lines.like = 'emacs'")
+            .unwrap_err();
+    assert!(bad.to_string().contains("`emacs`, which nobody knows"), "{bad}");
+}
+
+#[test]
+fn a_plain_command_hears_its_prompt_where_it_has_a_place_for_it() {
+    let own = |text: &str| Agents::with(toml::from_str(text).unwrap());
+    let hears = |command: &str| {
+        let text = format!("[MINE]\nmanner.protocol = \"lines\"\nprogram.command = {command}");
+        own(&text).unwrap().find("MINE").unwrap().manner.lines.stdin
+    };
+    assert!(hears(r#"["mine"]"#));
+    assert!(!hears(r#"["mine", "--prompt={prompt}"]"#));
+    let text = "[MINE]\nmanner = { protocol = \"lines\", lines = { like = \"emacs\" } }\nprogram.command = [\"mine\"]";
+    let refused = own(text).unwrap_err();
+    assert!(refused.hint.contains("codex, copilot"), "{refused:?}");
 }

@@ -107,7 +107,7 @@ impl Speak for Claude {
         let Some(incoming) = Incoming::parse(line) else { return };
         match incoming {
             Incoming::Answered { request, answer } if request == wire::INITIALIZE => {
-                self.initialized(&answer, outbox);
+                self.initialized(&answer, outbox, seen);
             }
             Incoming::Answered { .. } => {}
             Incoming::Begun { conversation, model, mode } => {
@@ -115,7 +115,7 @@ impl Speak for Claude {
                     self.conversation = Some(conversation.clone());
                     seen.push(Seen::Conversation(conversation));
                 }
-                self.offered(model, mode, seen);
+                self.works_with(model, mode, seen);
             }
             Incoming::Said { text, model_error, mark } => {
                 self.mark = mark;
@@ -203,21 +203,23 @@ impl Speak for Claude {
 }
 
 impl Claude {
-    fn initialized(&mut self, answer: &Value, outbox: &mut Outbox) {
-        (self.offers.commands, self.offers.models) = (wire::commands(answer), wire::models(answer));
+    fn initialized(&mut self, answer: &Value, outbox: &mut Outbox, seen: &mut Vec<Seen>) {
+        if let Some(offers) = wire::offers(answer) {
+            self.offers = offers;
+            seen.push(Seen::Offers(self.offers.clone()));
+        }
         if matches!(self.state, State::Initializing) && !self.interrupted {
             self.state = State::Working;
             outbox.push(wire::prompt(&self.turn));
         }
     }
 
-    /// The program tells of itself with every prompt that it takes.
-    fn offered(&mut self, model: Option<String>, mode: Option<String>, seen: &mut Vec<Seen>) {
-        // One that was kept told what there is to choose from to the turn that started it.
+    /// The program tells what it works with at every prompt that it takes. One that was kept told what there is to choose
+    /// from to the turn that started it.
+    fn works_with(&mut self, model: Option<String>, mode: Option<String>, seen: &mut Vec<Seen>) {
         let is_news = (&self.offers.model, &self.offers.mode) != (&model, &mode);
-        if is_news && !self.turn.warm {
-            (self.offers.model, self.offers.mode) = (model, mode);
-            self.offers.modes = wire::modes();
+        (self.offers.model, self.offers.mode) = (model, mode);
+        if is_news && !self.offers.modes.is_empty() {
             seen.push(Seen::Offers(self.offers.clone()));
         }
     }

@@ -36,6 +36,8 @@ pub(crate) struct Codex {
     last_error: Option<Value>,
     interrupted: bool,
     interrupt_sent: bool,
+    /// Whether the model answered in this turn: what is told to be used up before that is of turns before.
+    answered: bool,
     spent: Spent,
     limits: Limits,
     offers: Offers,
@@ -76,6 +78,7 @@ impl Codex {
             last_error: None,
             interrupted: false,
             interrupt_sent: false,
+            answered: false,
             spent: Spent::default(),
             limits: Limits::default(),
             offers: Offers { modes: wire::modes(), ..Offers::default() },
@@ -91,7 +94,7 @@ impl Speak for Codex {
             Some(Message::Answer { id, outcome }) => {
                 self.answered(id.as_str().unwrap_or_default(), outcome, outbox, seen);
             }
-            Some(Message::Request { id, method, params }) => self.asked(id, &method, params, outbox, seen),
+            Some(Message::Request { id, method, params }) => self.asked(&id, &method, params, outbox, seen),
             Some(Message::Notification { method, params }) => self.notified(&method, &params, outbox, seen),
             None => {}
         }
@@ -170,12 +173,10 @@ impl Codex {
         seen: &mut Vec<Seen>,
     ) {
         match (request, outcome) {
-            (wire::INITIALIZE, Ok(_)) => {
-                if matches!(self.state, State::Initializing) && !self.interrupted {
-                    self.state = State::Opening;
-                    outbox.push(wire::initialized());
-                    outbox.push(wire::open(&self.turn));
-                }
+            (wire::INITIALIZE, Ok(_)) if matches!(self.state, State::Initializing) && !self.interrupted => {
+                self.state = State::Opening;
+                outbox.push(wire::initialized());
+                outbox.push(wire::open(&self.turn));
             }
             (wire::THREAD, Ok(result)) => self.opened(&result, outbox, seen),
             (wire::TURN, Ok(result)) => {
@@ -248,20 +249,10 @@ impl Codex {
         }
         match method {
             "turn/started" => self.begun(text(params, "/turn/id"), outbox),
-            "thread/tokenUsage/updated" => {
-                if text(params, "/turnId") == self.turn_id {
-                    self.spent.update(params);
-                }
+            "thread/tokenUsage/updated" if self.answered && text(params, "/turnId") == self.turn_id => {
+                self.spent.update(params);
             }
-            "item/started" if params.pointer("/item/type").is_some_and(|kind| kind == "fileChange") => {
-                self.remember(params);
-            }
-            "item/completed" if params.pointer("/item/type").is_some_and(|kind| kind == "agentMessage") => {
-                if let Some(said) = text(params, "/item/text").filter(|said| !said.is_empty()) {
-                    self.last_message = Some(said.clone());
-                    seen.push(Seen::Message(said));
-                }
-            }
+            "item/started" | "item/completed" => self.item(method == "item/completed", params, seen),
             "error" => self.last_error = params.get("error").cloned(),
             "turn/completed" => {
                 let turn = text(params, "/turn/id");
@@ -274,6 +265,27 @@ impl Codex {
         }
     }
 
+    fn item(&mut self, is_whole: bool, params: &Value, seen: &mut Vec<Seen>) {
+        match params.pointer("/item/type").and_then(Value::as_str).unwrap_or_default() {
+            "userMessage" => {}
+            // These begin while the model still answers; tools begin when it has.
+            "agentMessage" | "reasoning" | "plan" if !is_whole => {}
+            "agentMessage" => {
+                self.answered = true;
+                if let Some(said) = text(params, "/item/text").filter(|said| !said.is_empty()) {
+                    self.last_message = Some(said.clone());
+                    seen.push(Seen::Message(said));
+                }
+            }
+            kind => {
+                self.answered = true;
+                if kind == "fileChange" {
+                    self.remember(params);
+                }
+            }
+        }
+    }
+
     fn remember(&mut self, params: &Value) {
         if let (Some(item), Some(changes)) = (text(params, "/item/id"), params.pointer("/item/changes")) {
             self.changes.insert(item, changes.clone());
@@ -283,10 +295,10 @@ impl Codex {
         }
     }
 
-    fn asked(&mut self, id: Value, method: &str, params: Value, outbox: &mut Outbox, seen: &mut Vec<Seen>) {
+    fn asked(&mut self, id: &Value, method: &str, params: Value, outbox: &mut Outbox, seen: &mut Vec<Seen>) {
         let changes = text(&params, "/itemId").and_then(|item| self.changes.get(&item));
-        let Some((question, permission)) = Question::of(&id, method, params, changes, &self.turn.cwd) else {
-            return outbox.push(rpc::no_such_method(Version::Untold, &id, method));
+        let Some((question, permission)) = Question::of(id, method, params, changes, &self.turn.cwd) else {
+            return outbox.push(rpc::no_such_method(Version::Untold, id, method));
         };
         match self.turn.approvals {
             Approvals::Auto => outbox.push(question.answer(&Decision::Allow { choice: None })),

@@ -70,7 +70,7 @@ impl Transcript {
     pub fn new(turn: &Turn, process: ProcessId) -> Self {
         let questions = Questions::new(process, turn);
         let fold: Box<dyn Fold> = match turn.manner.protocol {
-            Protocol::Claude => Box::new(Claude::new(questions)),
+            Protocol::Claude => Box::new(Claude::new(turn, questions)),
             Protocol::Codex => Box::new(Codex::new(turn, questions)),
             Protocol::Acp => Box::new(Acp::new(turn, questions)),
             Protocol::Lines => Box::new(OneShot::new(turn)),

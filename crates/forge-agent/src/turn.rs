@@ -84,7 +84,7 @@ impl Turn {
     /// The same turn at the place where another stands in its conversation: alike then are turns that the same program can
     /// take.
     #[must_use]
-    pub fn as_of(self, other: &Self) -> Self {
+    pub fn at_place_of(&self, other: &Self) -> Self {
         let other = other.clone();
         Self {
             prompt: other.prompt,
@@ -92,7 +92,7 @@ impl Turn {
             attachments: other.attachments,
             resume: other.resume,
             resume_at: other.resume_at,
-            ..self
+            ..self.clone()
         }
     }
 
@@ -148,5 +148,19 @@ mod tests {
         let later = later.with_preface(Some("Be brief."));
         assert_eq!((later.prompt.as_str(), later.request()), ("more", "more"));
         assert_eq!(Turn::new(Protocol::Acp, "x").with_preface(None).request(), "x");
+    }
+    #[test]
+    fn a_program_can_take_a_later_turn_of_the_same_kind_and_none_with_other_settings() {
+        let first = Turn::new(Protocol::Acp, "do it").with_preface(Some("Be brief."));
+        let later = Turn { resume: Some("1".into()), ..Turn::new(Protocol::Acp, "more") };
+        let later = later.with_preface(Some("Be brief."));
+        assert_eq!(later.at_place_of(&first), first);
+        for other in [
+            Turn { model: Some("large".into()), ..later.clone() },
+            Turn { approvals: Approvals::Ask, ..later.clone() },
+            Turn { cwd: "/elsewhere".into(), ..later },
+        ] {
+            assert_ne!(other.at_place_of(&first), first);
+        }
     }
 }

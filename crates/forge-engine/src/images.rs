@@ -169,7 +169,7 @@ impl Engine {
         Ok(())
     }
 
-    fn image_file(&self, image: &Image) -> PathBuf {
+    pub(crate) fn image_file(&self, image: &Image) -> PathBuf {
         self.inner.folder.images().join(image.file_name())
     }
 

@@ -8,7 +8,7 @@ use forge_agent::host::{Capped, Spec, StdinKind};
 use forge_agent::manner::Protocol;
 use forge_agent::secrets::{SecretKeys, Secrets};
 use forge_agent::turn::Turn;
-use forge_model::{Action, Attempt, Process, ProcessId, ProcessKind, Project};
+use forge_model::{Action, Attempt, ImageId, Process, ProcessId, ProcessKind, Project};
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -16,12 +16,13 @@ use crate::kept::KeptAgent;
 use crate::{folder, whole};
 
 impl Engine {
-    /// Starts a process's program under a host of its own.
+    /// Starts a process's program under a host of its own. `coming` are images of a task whose rows are not written yet.
     pub(crate) async fn launch(
         &self,
         project: &Project,
         attempt: &Attempt,
         process: &Process,
+        coming: &[ImageId],
     ) -> Result<Launched> {
         let (turn, runs) = match &process.action {
             Action::Script { script } => (None, shell(script)),
@@ -30,7 +31,8 @@ impl Engine {
                 let resume_at = self.goes_on_from(process, conversation.as_ref()).await?;
                 let turn = resolved.turn(attempt, prompt, conversation.clone(), how);
                 let approval_ms = self.approval_ms();
-                let turn = Turn { resume_at, approval_ms, ..turn };
+                let attachments = self.attachments(attempt, prompt, conversation.is_none(), coming).await?;
+                let turn = Turn { resume_at, approval_ms, attachments, ..turn };
                 let runs = resolved.runs(&turn);
                 (Some(turn), runs)
             }
@@ -91,12 +93,13 @@ impl Engine {
         let resolved = self.resolve(project, &attempt.profile).await?;
         let turn = resolved.turn(attempt, prompt, conversation.clone(), how);
         let turn = Turn { approval_ms: self.approval_ms(), ..turn };
-        let again = turn.clone().as_of(&agent.began.turn);
+        let again = turn.at_place_of(&agent.began.turn);
         let spec = self.spec(project, attempt, process, resolved.runs(&again));
         if (Began { turn: again, spec }) != agent.began {
             return Ok(None);
         }
-        Ok(Some(Turn { warm: true, ..turn }))
+        let attachments = self.attachments(attempt, prompt, conversation.is_none(), &[]).await?;
+        Ok(Some(Turn { warm: true, attachments, ..turn }))
     }
 
     /// How long a question waits for an answer.

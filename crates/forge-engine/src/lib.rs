@@ -9,6 +9,7 @@ mod actors;
 mod agents;
 mod alarm;
 mod approvals;
+mod attachments;
 mod attempts;
 mod board;
 mod branch;

@@ -236,7 +236,7 @@ impl Engine {
         self.inner.crash.pass("start-worktree-made");
         let Some(process) = &intent.process else { return Ok(None) };
         let timed = self.inner.metrics.time(Phase::Launch);
-        let launched = self.launch(&prepared.project, attempt, process).await?;
+        let launched = self.launch(&prepared.project, attempt, process, &intent.images).await?;
         drop(timed);
         self.inner.crash.pass("start-process-runs");
         Ok(Some(launched))

@@ -30,6 +30,8 @@ pub struct Agent {
     pub asks: Asks,
     /// Failures of its model that it keeps to itself: all that is known is that it said nothing.
     pub hides: &'static [Trouble],
+    /// It does not end when it is interrupted, and has to be killed.
+    pub is_stubborn: bool,
     programs: &'static [&'static str],
     environment: &'static [(&'static str, &'static str)],
     /// Files under its home.

@@ -55,6 +55,31 @@ export abstract class AttemptCalls extends TaskCalls {
     return this.get(`/api/task-attempts/${part(id)}/follow-ups`, undefined, options);
   }
 
+  /** Changes a prompt that stands in the attempt's queue; `interrupt: true` sends it at once. */
+  updateFollowUp(
+    id: string,
+    followUp: string,
+    change: RequestOf<'updateFollowUp'>,
+    options?: CallOptions,
+  ): Promise<ReplyOf<'updateFollowUp'>> {
+    return this.put(`/api/task-attempts/${part(id)}/follow-ups/${part(followUp)}`, change, options);
+  }
+
+  /** Takes a prompt out of the attempt's queue. */
+  deleteFollowUp(id: string, followUp: string, options?: CallOptions): Promise<void> {
+    return this.drop(`/api/task-attempts/${part(id)}/follow-ups/${part(followUp)}`, undefined, options);
+  }
+
+  /** Lets the agent end its turn, without ending it. */
+  interruptTaskAttempt(id: string, options?: CallOptions): Promise<ReplyOf<'interruptTaskAttempt'>> {
+    return this.post(`/api/task-attempts/${part(id)}/interrupt`, undefined, options);
+  }
+
+  /** The commands, modes and models that the agent lets a person choose from. */
+  getTaskAttemptOffers(id: string, options?: CallOptions): Promise<ReplyOf<'getTaskAttemptOffers'>> {
+    return this.get(`/api/task-attempts/${part(id)}/offers`, undefined, options);
+  }
+
   /** Goes back to before a process, and on from there with another prompt. */
   replaceTaskAttemptProcess(
     id: string,

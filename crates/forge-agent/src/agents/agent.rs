@@ -155,19 +155,7 @@ impl Agent {
         if self.program.command.first().is_none_or(|program| program.trim().is_empty()) {
             return Err(("has no program".into(), "write program.command = [\"my-agent\", \"acp\"]".into()));
         }
-        let (lines, command) = (&self.manner.lines, &self.program.command);
-        let is_told = lines.stdin || command.iter().skip(1).any(|word| word.contains("{prompt}"));
-        if self.manner.protocol == Protocol::Lines && !is_told {
-            let hint = "write \"{prompt}\" where it stands among the arguments, or manner.lines.stdin = true";
-            return Err(("is never told the prompt".into(), hint.into()));
-        }
-        if let Some(like) = &lines.like
-            && !DIALECTS.iter().any(|(known, _)| known == like)
-        {
-            let known: Vec<_> = DIALECTS.iter().map(|(known, _)| *known).collect();
-            let hint = format!("manner.lines.like is one of {}", known.join(", "));
-            return Err((format!("prints lines like `{like}`, which is not known"), hint));
-        }
+        self.check_lines()?;
         for (name, setting) in &self.settings {
             setting
                 .check()
@@ -188,6 +176,23 @@ impl Agent {
             }
         }
         Ok(())
+    }
+
+    /// A prompt that does not stand among the arguments goes to standard input.
+    fn check_lines(&mut self) -> Result<(), (String, String)> {
+        if self.manner.protocol != Protocol::Lines {
+            return Ok(());
+        }
+        let lines = &mut self.manner.lines;
+        lines.stdin |= !self.program.command.iter().any(|word| word.contains("{prompt}"));
+        match lines.like.as_deref() {
+            Some(like) if !DIALECTS.iter().any(|(known, _)| *known == like) => {
+                let known: Vec<&str> = DIALECTS.iter().map(|(known, _)| *known).collect();
+                let hint = format!("manner.lines.like is one of {}", known.join(", "));
+                Err((format!("prints lines like `{like}`, which nobody knows"), hint))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Its names, as [`Agents::find`](super::Agents::find) looks for them.

@@ -10,7 +10,7 @@ use crate::driver::{Choice, ChoiceKind, Decision, Outgoing, Permission};
 const PLAN: &str = "ExitPlanMode";
 
 const ALLOW: &str = "allow";
-const SESSION: &str = "allow_session";
+const SESSION: &str = "allow_always";
 const DENY: &str = "deny";
 
 /// A tool that waits for an answer.

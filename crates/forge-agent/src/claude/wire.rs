@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::asked::Asked;
-use crate::driver::{Offer, Outgoing, micros};
+use crate::driver::{Offer, Offers, Outgoing, micros};
 use crate::turn::{Attachment, Turn};
 
 /// The id of the first request, by which its answer is known.
@@ -228,26 +228,29 @@ fn cost(message: &Value) -> Cost {
 }
 
 /// What the program lets a person choose from, as it answers the first request.
-pub(super) fn commands(answer: &Value) -> Vec<Offer> {
-    offers(answer, "commands", "name", "name")
+pub(super) fn offers(answer: &Value) -> Option<Offers> {
+    answer.get("commands")?;
+    Some(Offers {
+        commands: offered(answer, "commands", "name", "name"),
+        modes: modes(),
+        mode: text(answer, "/current_permission_mode"),
+        models: offered(answer, "models", "value", "displayName"),
+        model: None,
+    })
 }
 
-pub(super) fn models(answer: &Value) -> Vec<Offer> {
-    offers(answer, "models", "value", "displayName")
-}
-
-fn offers(answer: &Value, list: &str, id: &str, name: &str) -> Vec<Offer> {
-    let offered = answer.get(list).and_then(Value::as_array).into_iter().flatten();
-    let offer = |offered: &Value| {
-        let text = |at: &str| offered.get(at).and_then(Value::as_str).map(str::to_owned);
+fn offered(answer: &Value, list: &str, id: &str, name: &str) -> Vec<Offer> {
+    let listed = answer.get(list).and_then(Value::as_array).into_iter().flatten();
+    let offer = |listed: &Value| {
+        let text = |at: &str| listed.get(at).and_then(Value::as_str).map(str::to_owned);
         let description = text("description").filter(|text| !text.is_empty());
         Some(Offer { id: text(id)?, name: text(name).or_else(|| text(id))?, description })
     };
-    offered.filter_map(offer).collect()
+    listed.filter_map(offer).collect()
 }
 
 /// The modes that it can work in. The one that asks nothing at all is not among them: it refuses it as root.
-pub(super) fn modes() -> Vec<Offer> {
+fn modes() -> Vec<Offer> {
     let mode = |id: &str, name: &str, does: &str| Offer {
         id: id.into(),
         name: name.into(),

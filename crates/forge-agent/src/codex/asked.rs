@@ -86,10 +86,10 @@ impl Question {
             None if self.kind == Kind::Elicitation => json!({ "action": "decline" }),
             None => json!({ "decision": "decline" }),
         };
-        if let Decision::Deny { message, .. } = decision
+        if let (Decision::Deny { message, .. }, Value::Object(result)) = (decision, &mut result)
             && !message.is_empty()
         {
-            result[REASON] = json!(message);
+            result.insert(REASON.into(), json!(message));
         }
         rpc::result(Version::Untold, &self.id, &result)
     }

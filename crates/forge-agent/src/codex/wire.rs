@@ -84,16 +84,16 @@ pub(super) fn turn_start(turn: &Turn, thread: &str) -> Outgoing {
             json!({ "type": "mention", "name": attached.path, "path": path })
         }
     }));
-    let mut params = json!({ "threadId": thread, "input": input });
-    if turn.warm {
-        if let Some(model) = &turn.model {
-            params["model"] = json!(model);
-        }
-        if turn.mode.is_some() {
-            params["sandboxPolicy"] = policy_of(sandbox(turn));
-        }
+    let mut params = Map::new();
+    params.insert("threadId".into(), json!(thread));
+    params.insert("input".into(), Value::Array(input));
+    if let Some(model) = turn.model.as_ref().filter(|_| turn.warm) {
+        params.insert("model".into(), json!(model));
     }
-    request(TURN, "turn/start", &params)
+    if turn.warm && turn.mode.is_some() {
+        params.insert("sandboxPolicy".into(), policy_of(sandbox(turn)));
+    }
+    request(TURN, "turn/start", &Value::Object(params))
 }
 
 pub(super) fn list_models() -> Outgoing {

@@ -105,7 +105,8 @@ impl Failure {
     pub(super) fn of_end(end: End, complaint: String) -> Self {
         if let End::Exited { code: 1.. } = end {
             match Self::of_model(None, complaint.clone()) {
-                Self::Agent { .. } => {}
+                // Among what programs complain of, words alone say little.
+                Self::Agent { .. } | Self::Model { status: None, .. } => {}
                 known => return known,
             }
         }

@@ -16,6 +16,7 @@ use super::entry::{Call, Entry, EntryType, ErrorType, Metadata, ToolStatus, Tool
 use super::fold::{Fold, Questions};
 use super::text::{MOST_ASIDE, MOST_OUTPUT, MOST_TEXT, cut, fits};
 use super::verbatim::{plain, raw, set, unknown};
+use crate::turn::{Turn, without_preface};
 
 /// How many names of tools and of questions about them are remembered.
 const MOST_NAMES: usize = 8192;
@@ -27,6 +28,8 @@ const NOISE: [&str; 2] =
 #[derive(Debug)]
 pub(super) struct Claude {
     questions: Questions,
+    /// What stands before the person's request in the prompt.
+    preface: Option<String>,
     /// The folder that the agent works in.
     root: Option<String>,
     model: Option<String>,
@@ -41,9 +44,10 @@ pub(super) struct Claude {
 }
 
 impl Claude {
-    pub(super) const fn new(questions: Questions) -> Self {
+    pub(super) fn new(turn: &Turn, questions: Questions) -> Self {
         Self {
             questions,
+            preface: turn.preface.clone(),
             root: None,
             model: None,
             tools: BTreeMap::new(),
@@ -81,7 +85,8 @@ impl Fold for Claude {
             "user" => {
                 for block in &parsed.message.content {
                     if let Some(text) = block.text.get() {
-                        book.add(words(EntryType::UserMessage, "text", text, &parsed));
+                        let request = without_preface(text, self.preface.as_deref());
+                        book.add(words(EntryType::UserMessage, "text", request, &parsed));
                     }
                 }
             }

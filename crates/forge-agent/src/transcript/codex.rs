@@ -25,6 +25,14 @@ use crate::turn::{Turn, without_preface};
 /// How many names of items and of questions about them are remembered.
 const MOST_NAMES: usize = 8192;
 
+/// The requests that are questions about tools.
+const QUESTIONS: [&str; 4] = [
+    "item/commandExecution/requestApproval",
+    "item/fileChange/requestApproval",
+    "item/permissions/requestApproval",
+    "mcpServer/elicitation/request",
+];
+
 /// What has to be remembered of one process.
 #[derive(Debug)]
 pub(super) struct Codex {
@@ -68,9 +76,10 @@ impl Fold for Codex {
             Some(Message::Answer { outcome: Err(Error { message, .. }), .. }) => {
                 self.fail(&message, false, book);
             }
-            Some(Message::Request { id, method, params }) => {
-                self.asks(&name_of(&id), &method, &params, at_ms, line, book);
+            Some(Message::Request { id, method, params }) if QUESTIONS.contains(&method.as_str()) => {
+                self.asks(&name_of(&id), &method, &params, at_ms, book);
             }
+            Some(Message::Request { .. }) => unknown(line, book),
             Some(Message::Notification { method, params }) => self.notified(&method, &params, line, book),
         }
     }
@@ -159,7 +168,7 @@ impl Codex {
         }
         match describe(item, &self.root) {
             Described::Nothing => {}
-            Described::Words(kind, said) => self.said(id, kind, &said, parent, is_whole, book),
+            Described::Words(kind, said) => self.said(id, words(kind, &said, parent), is_whole, book),
             Described::Tools(tools) => {
                 let call = |name: &str| call_of(item, id, name, parent.clone());
                 let entries: Vec<Entry> = tools
@@ -204,27 +213,15 @@ impl Codex {
         }
     }
 
-    fn said(
-        &mut self,
-        id: &str,
-        kind: EntryType,
-        said: &str,
-        parent: Option<String>,
-        is_whole: bool,
-        book: &mut Book,
-    ) {
-        let is_known = self.items.contains_key(id);
-        // Nothing is said yet, or nothing at all.
-        if said.is_empty() && (!is_whole || !is_known) {
-            return;
-        }
-        let entry = if said.is_empty() {
-            // What grew is all there is of it.
+    fn said(&mut self, id: &str, mut entry: Entry, is_whole: bool, book: &mut Book) {
+        if entry.content.is_empty() {
+            // What grew is all there is of it; where nothing did, nothing is said yet, or nothing at all.
             let grown = self.items.get(id).and_then(|entries| book.get(*entries.first()?));
-            grown.cloned().unwrap_or_else(|| words(kind, said, parent))
-        } else {
-            words(kind, said, parent)
-        };
+            match grown.filter(|_| is_whole) {
+                Some(grown) => entry = grown.clone(),
+                None => return,
+            }
+        }
         self.show(id, vec![entry], is_whole, book);
     }
 
@@ -289,25 +286,7 @@ impl Codex {
         self.item(&changed, false, book);
     }
 
-    fn asks(
-        &mut self,
-        request: &str,
-        method: &str,
-        params: &Value,
-        at_ms: u64,
-        line: &[u8],
-        book: &mut Book,
-    ) {
-        let is_known = matches!(
-            method,
-            "item/fileChange/requestApproval"
-                | "item/commandExecution/requestApproval"
-                | "item/permissions/requestApproval"
-                | "mcpServer/elicitation/request"
-        );
-        if !is_known {
-            return unknown(line, book);
-        }
+    fn asks(&mut self, request: &str, method: &str, params: &Value, at_ms: u64, book: &mut Book) {
         let item = text(params, "/itemId").unwrap_or_default();
         let mut entries = self.items.get(item).cloned().unwrap_or_default();
         entries.retain(|index| book.get(*index).is_some());
@@ -414,13 +393,13 @@ fn replace(before: &mut Entry, mut now: Entry) {
             | (ToolStatus::PendingApproval { .. }, ToolStatus::Created) => tool.status = was,
             _ => {}
         }
-        keep_output(before.tool(), tool);
+        keep_output(before.tool().as_deref(), tool);
     }
     *before = now;
 }
 
 /// What a command printed is not always told again at its end.
-fn keep_output(before: Option<&mut ToolUse>, now: &mut ToolUse) {
+fn keep_output(before: Option<&ToolUse>, now: &mut ToolUse) {
     let Some(ToolUse { action_type: ActionType::CommandRun { result: Some(printed), .. }, .. }) = before
     else {
         return;
@@ -428,7 +407,7 @@ fn keep_output(before: Option<&mut ToolUse>, now: &mut ToolUse) {
     if let ActionType::CommandRun { result, .. } = &mut now.action_type {
         let result = result.get_or_insert(CommandResult { exit_status: None, output: None });
         if result.output.is_none() {
-            result.output = printed.output.take();
+            result.output.clone_from(&printed.output);
         }
     }
 }

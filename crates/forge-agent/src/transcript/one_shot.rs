@@ -19,7 +19,7 @@ use super::verbatim::unknown;
 use crate::driver::Failure;
 use crate::one_shot::rules_of;
 use crate::rules::{self, Ended, Rule, Said};
-use crate::turn::Turn;
+use crate::turn::{Turn, without_preface};
 
 /// How many names of tools are remembered.
 const MOST_NAMES: usize = 8192;
@@ -64,7 +64,8 @@ impl OneShot {
         Self {
             rules: rules_of(&turn.manner),
             root: turn.cwd.clone(),
-            prompt: Some(turn.prompt.clone()).filter(|prompt| !prompt.is_empty()),
+            prompt: Some(without_preface(&turn.prompt, turn.preface.as_deref()).to_owned())
+                .filter(|prompt| !prompt.is_empty()),
             growing: None,
             recent: String::new(),
             tools: BTreeMap::new(),

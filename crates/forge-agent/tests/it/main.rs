@@ -14,6 +14,7 @@ mod host_secrets;
 mod host_start;
 mod host_stdin;
 mod host_stop;
+mod lines;
 mod real_claude;
 mod recorded;
 mod recorded_acp;

@@ -45,6 +45,7 @@ const WRITE: &str =
 fn a_first_turn_gives_the_conversation_and_the_last_words() {
     let (seen, finish) = lead_first("stream-edit-followup");
     let expected = [
+        "offers",
         "conversation",
         "offers",
         "message: I will do step 1.",
@@ -58,7 +59,8 @@ fn a_first_turn_gives_the_conversation_and_the_last_words() {
 #[test]
 fn a_resumed_conversation_keeps_its_id() {
     let runs = recorded::runs("claude", "stream-resume");
-    let ids: Vec<Seen> = runs.iter().map(|run| run.lead().seen.remove(0)).collect();
+    let is_id = |seen: &Seen| matches!(seen, Seen::Conversation(_));
+    let ids: Vec<Seen> = runs.iter().filter_map(|run| run.lead().seen.into_iter().find(is_id)).collect();
     assert_eq!(ids[0], Seen::Conversation(runs[1].turn.resume.clone().unwrap()));
     assert_eq!(ids[0], ids[1]);
 }
@@ -67,7 +69,7 @@ fn a_resumed_conversation_keeps_its_id() {
 fn a_permission_is_asked_for_and_either_answer_goes_on_to_the_end() {
     for name in ["stream-permission-allow", "stream-permission-deny"] {
         let (seen, finish) = lead_first(name);
-        assert_eq!(seen[3], WRITE);
+        assert!(seen.iter().any(|seen| seen == WRITE), "{seen:?}");
         assert_eq!(finish, done("Done: 1 step(s) played."));
     }
 }

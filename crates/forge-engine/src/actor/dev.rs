@@ -60,7 +60,7 @@ impl Actor {
         mut process: Process,
         running: live::Running,
     ) -> Result<()> {
-        match self.engine.launch(project, &self.attempt, &process).await {
+        match self.engine.launch(project, &self.attempt, &process, &[]).await {
             Ok(Launched { connection, .. }) => {
                 let dir = self.engine.inner.folder.process(process.id);
                 let listener = Listener::new(&self.attempt, &process, &dir)?;

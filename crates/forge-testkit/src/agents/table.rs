@@ -8,6 +8,7 @@ pub static CLAUDE: Agent = Agent {
     executor: "CLAUDE_CODE",
     asks: Asks::Edits,
     hides: &[],
+    is_stubborn: false,
     programs: &["claude"],
     environment: &[
         ("ANTHROPIC_BASE_URL", "{url}"),
@@ -28,6 +29,7 @@ pub static CODEX: Agent = Agent {
     executor: "CODEX",
     asks: Asks::Edits,
     hides: &[],
+    is_stubborn: false,
     programs: &["codex"],
     environment: &[("STUB_API_KEY", "{key}")],
     // The model's name: one that Codex does not know gets no `apply_patch`.
@@ -57,6 +59,7 @@ pub static GEMINI: Agent = Agent {
     executor: "GEMINI",
     asks: Asks::Edits,
     hides: &[],
+    is_stubborn: false,
     programs: &["gemini"],
     environment: &[("GEMINI_API_KEY", "{key}"), ("GOOGLE_GEMINI_BASE_URL", "{url}")],
     files: &[(
@@ -76,6 +79,7 @@ pub static GOOSE: Agent = Agent {
     executor: "GOOSE",
     asks: Asks::Edits,
     hides: &[],
+    is_stubborn: false,
     programs: &["goose"],
     environment: &[
         ("OPENAI_API_KEY", "{key}"),
@@ -103,6 +107,7 @@ pub static OPENCODE: Agent = Agent {
     executor: "OPENCODE",
     asks: Asks::Edits,
     hides: &[],
+    is_stubborn: false,
     programs: &["opencode"],
     environment: &[
         ("OPENCODE_DISABLE_AUTOUPDATE", "1"),
@@ -121,6 +126,7 @@ pub static KILO: Agent = Agent {
     executor: "KILO",
     asks: Asks::Edits,
     hides: &[],
+    is_stubborn: false,
     programs: &["kilo"],
     environment: &[
         ("KILO_DISABLE_AUTOUPDATE", "1"),
@@ -138,6 +144,7 @@ pub static QWEN: Agent = Agent {
     executor: "QWEN_CODE",
     asks: Asks::Edits,
     hides: &[],
+    is_stubborn: false,
     programs: &["qwen"],
     environment: &[
         ("OPENAI_API_KEY", "{key}"),
@@ -162,6 +169,7 @@ pub static COPILOT: Agent = Agent {
     executor: "COPILOT",
     asks: Asks::Edits,
     hides: &[],
+    is_stubborn: false,
     programs: &["copilot"],
     environment: &[
         ("COPILOT_OFFLINE", "true"),
@@ -180,6 +188,7 @@ pub static KIMI: Agent = Agent {
     executor: "KIMI",
     asks: Asks::Commands,
     hides: &[Trouble::Failure],
+    is_stubborn: false,
     programs: &["kimi"],
     environment: &[("KIMI_DISABLE_TELEMETRY", "1"), ("KIMI_CODE_NO_AUTO_UPDATE", "1")],
     files: &[(
@@ -206,6 +215,7 @@ pub static CLINE: Agent = Agent {
     executor: "CLINE",
     asks: Asks::Edits,
     hides: &[],
+    is_stubborn: true,
     programs: &["cline"],
     environment: &[
         ("CLINE_API_KEY", "{key}"),
@@ -238,6 +248,7 @@ pub static GROK: Agent = Agent {
     executor: "GROK",
     asks: Asks::Edits,
     hides: &[],
+    is_stubborn: false,
     programs: &["grok"],
     environment: &[("XAI_API_KEY", "{key}"), ("GROK_MAX_RETRIES", "1")],
     files: &[(
@@ -264,6 +275,7 @@ pub static DROID: Agent = Agent {
     executor: "DROID",
     asks: Asks::Edits,
     hides: &[],
+    is_stubborn: false,
     programs: &["droid"],
     environment: &[("FACTORY_API_KEY", "fk-{key}")],
     files: &[(
@@ -284,6 +296,7 @@ pub static PI: Agent = Agent {
     executor: "PI",
     asks: Asks::Never,
     hides: &[Trouble::Key, Trouble::Failure],
+    is_stubborn: false,
     programs: &["pi", "pi-acp"],
     environment: &[("PI_OFFLINE", "1"), ("PI_TELEMETRY", "0")],
     files: &[(

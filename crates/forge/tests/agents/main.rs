@@ -34,10 +34,11 @@ macro_rules! cases {
     (all) => {
         cases!(works);
         cases!(tells);
+        cases!(counts);
         cases!(asks);
     };
     (works) => {
-        cases!(work: it_edits_and_its_work_is_committed_told_and_counted);
+        cases!(work: it_edits_and_its_work_is_committed_and_told);
         cases!(work: a_follow_up_goes_on_with_the_conversation);
         cases!(work: an_interrupt_ends_the_turn_and_the_conversation_goes_on);
         cases!(work: an_interrupt_ends_the_command_that_runs);
@@ -48,6 +49,9 @@ macro_rules! cases {
     };
     (tells) => {
         cases!(failures: a_cut_connection_is_named);
+    };
+    (counts) => {
+        cases!(work: what_its_turns_used_up_is_counted);
     };
     (asks) => {
         cases!(permissions: a_denied_permission_leaves_everything_as_it_was);
@@ -70,12 +74,13 @@ agents! {
     opencode = OPENCODE: all;
     qwen = QWEN: all;
     copilot = COPILOT: all;
-    cline = CLINE: all;
     kilo = KILO: all;
     grok = GROK: all;
-    droid = DROID: all;
-    // It takes what came before a cut for the whole answer.
+    // These do not say what they use.
+    cline = CLINE: works tells asks;
+    droid = DROID: works tells asks;
+    // Nor do these, and they take what came before a cut for the whole answer.
     kimi = KIMI: works asks;
-    // So does this one, and it never asks.
+    // This one never asks, either.
     pi = PI: works;
 }

@@ -42,7 +42,8 @@ impl Place {
     pub(crate) async fn with_key(agent: &'static Agent, key: &str) -> Self {
         let model = StubModel::start().unwrap();
         // A stop that takes the grace instead of the program's own end would never come to an end here.
-        let setup = Setup::new(FORGE).config("grace_seconds = 600\n");
+        let grace = if agent.is_stubborn { 1 } else { 600 };
+        let setup = Setup::new(FORGE).config(format!("grace_seconds = {grace}\n"));
         let server = agent.put_into(setup, &model, key).unwrap().start().await;
         let repo = TempRepo::new();
         let body = json!({"name": "p", "git_repo_path": repo.path(), "use_existing_repo": true});
@@ -165,12 +166,12 @@ impl Place {
         self.model.requests().last().expect("the model was asked").to_string().contains(text)
     }
 
-    /// That the last request says this as often as the first did: some agents say everything twice.
+    /// That the last request says this as often as the first that does: some agents say everything twice.
     pub(crate) fn assert_told_once(&self, text: &str) {
         let requests = self.model.requests();
-        let times =
-            |request: Option<&Value>| request.expect("it was asked").to_string().matches(text).count();
-        assert_eq!(times(requests.last()), times(requests.first()), "{:#}", requests.last().unwrap());
+        let mut times = requests.iter().map(|request| request.to_string().matches(text).count());
+        let first = times.find(|times| *times > 0).expect("the model was told");
+        assert_eq!(times.next_back().unwrap_or(first), first, "{:#}", requests.last().unwrap());
     }
 }
 

@@ -3,14 +3,14 @@
 use forge_testkit::agents::Agent;
 use serde_json::{Value, json};
 
-use crate::place::{May, Place, worktree};
+use crate::place::{May, Place, data, worktree};
 
 const FIRST: &str = "Create the greeting. [[write hello.txt|Hello from the stub.]] [[say I greeted.]]";
 // Read first: some agents refuse to edit what they have not read in this process.
 const NEXT: &str =
     "Change it now. [[read hello.txt]] [[edit hello.txt|Hello from|Hello again from]] [[say I changed it.]]";
 
-pub(crate) async fn it_edits_and_its_work_is_committed_told_and_counted(agent: &'static Agent) {
+pub(crate) async fn it_edits_and_its_work_is_committed_and_told(agent: &'static Agent) {
     let place = Place::new(agent).await;
     let started = place.start(FIRST, May::All).await;
     let attempt = place.succeeded(&started).await;
@@ -53,6 +53,26 @@ pub(crate) async fn a_follow_up_goes_on_with_the_conversation(agent: &'static Ag
     let ends: Vec<_> =
         place.processes(&started).await.iter().map(|process| process["status"].clone()).collect();
     assert_eq!(ends, ["completed", "completed"]);
+}
+
+pub(crate) async fn what_its_turns_used_up_is_counted(agent: &'static Agent) {
+    let place = Place::new(agent).await;
+    let started = place.start(FIRST, May::All).await;
+    place.succeeded(&started).await;
+    let path = format!("/api/task-attempts/{}/usage", started.attempt);
+    let count = |usage: &Value, what: &str| usage[what].as_u64().unwrap();
+    let first = data(place.server.get(&path).await);
+    assert!(count(&first, "input_tokens") > 0 && count(&first, "output_tokens") > 0, "{first:#}");
+    assert_eq!(place.processes(&started).await[0]["usage"], first);
+
+    place.follow_up(&started, NEXT).await;
+    place.succeeded(&started).await;
+    let both = data(place.server.get(&path).await);
+    let second = place.processes(&started).await[1]["usage"].clone();
+    for what in ["input_tokens", "cached_tokens", "output_tokens"] {
+        assert_eq!(count(&both, what), count(&first, what) + count(&second, what), "{what} of {second:#}");
+    }
+    assert!(count(&second, "output_tokens") > 0, "{second:#}");
 }
 
 pub(crate) async fn an_interrupt_ends_the_turn_and_the_conversation_goes_on(agent: &'static Agent) {

@@ -383,3 +383,37 @@ async fn a_start_with_an_image_that_is_not_there_leaves_nothing() {
     }
     ground.nothing_is_left().await;
 }
+
+/// What goes with the prompt of a process: paths, and whether what is in them does too.
+fn attached(server: &TestServer, process: &str) -> Vec<(String, bool)> {
+    let turn: Value =
+        serde_json::from_str(&crate::read(server.data().join("processes").join(process).join("turn.json")))
+            .unwrap();
+    let all = turn["attachments"].as_array().unwrap().iter();
+    all.map(|one| (one["path"].as_str().unwrap().to_owned(), one["data"].is_string())).collect()
+}
+
+#[tokio::test]
+async fn an_agent_is_shown_the_images_of_its_task_once_and_what_a_prompt_names() {
+    let ground = Ground::new().await;
+    let (picture, drawing) =
+        (upload(&ground.server, "a.png", PNG).await, upload(&ground.server, "b.svg", SVG).await);
+    let mut body = ground.body("@edit notes.txt one");
+    body["task"]["image_ids"] = json!([picture["id"], drawing["id"]]);
+    let started = Started { answer: data(ground.try_start(body).await) };
+    ground.finished(&started).await;
+    let path = |image: &Value| format!(".forge-images/{}", name(image));
+    // Models do not take drawings.
+    let first = [(path(&picture), true), (path(&drawing), false)];
+    assert_eq!(attached(&ground.server, started.process()), first);
+    for (prompt, expected) in [
+        ("@say again".to_owned(), vec![]),
+        (format!("look at ![it]({})", path(&picture)), vec![(path(&picture), true)]),
+        ("see @notes.txt, not @gone.txt".to_owned(), vec![("notes.txt".to_owned(), false)]),
+    ] {
+        let (status, process) = ground.follow_up(&started, &prompt).await;
+        assert_eq!(status, 200, "{process}");
+        assert_eq!(attached(&ground.server, process["data"]["id"].as_str().unwrap()), expected, "{prompt}");
+        ground.finished(&started).await;
+    }
+}

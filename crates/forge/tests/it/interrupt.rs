@@ -1,6 +1,8 @@
 //! Interrupting a turn, prompts that come first because of it, the queue being edited, and turns that wait for a limit.
 
-use forge_testkit::server::Setup;
+use std::time::Duration;
+
+use forge_testkit::server::{DEADLINE, Setup};
 use serde_json::{Value, json};
 
 use crate::ground::{Ground, Held, Started, comes_true};
@@ -201,7 +203,18 @@ async fn what_an_agent_offers_is_there_to_choose_from() {
     let ground = Ground::new().await;
     let started = busy(&ground, "").await;
     let path = format!("/api/task-attempts/{}/offers", started.attempt());
-    let offers = data(ground.server.get(&path).await);
+    // The log tells what it prints before the server has looked into it.
+    let mut look_again = tokio::time::interval(Duration::from_millis(20));
+    let told = async {
+        loop {
+            let offers = data(ground.server.get(&path).await);
+            if offers["commands"] != json!([]) {
+                return offers;
+            }
+            look_again.tick().await;
+        }
+    };
+    let offers = tokio::time::timeout(DEADLINE, told).await.expect("what the agent offers");
     assert_eq!(
         (&offers["commands"][0]["id"], &offers["models"][0]["name"]),
         (&json!("recall"), &json!("Scripted"))

@@ -63,8 +63,10 @@ async fn keys_are_in_nothing_that_is_kept_and_the_program_has_them() {
     let mut ground = Ground::on(setup, repo, json!({})).await;
     let told = data(ground.server.get("/api/profiles").await);
     let mut profiles = json!({"executors": told["executors"]});
-    profiles["executors"]["CLAUDE_CODE"]["KEYED"] =
-        json!({"CLAUDE_CODE": {"env": {"VARIANT_SECRET": OF_VARIANT}}});
+    // It asks all the same, and is answered by Forge.
+    let mut keyed = profiles["executors"]["CLAUDE_CODE"]["ALLOW_ALL"].clone();
+    keyed["CLAUDE_CODE"]["env"] = json!({"VARIANT_SECRET": OF_VARIANT});
+    profiles["executors"]["CLAUDE_CODE"]["KEYED"] = keyed;
     let (status, body) = ground.server.put("/api/profiles", profiles).await;
     assert_eq!(status, 200, "{body}");
     let mut body = ground.body(&format!("Use {KEY} for it"));

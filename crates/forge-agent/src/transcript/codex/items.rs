@@ -46,9 +46,8 @@ pub(super) fn describe(item: &Value, root: &str) -> Described {
         "fileChange" => Described::Tools(changes(item, root, &status)),
         "mcpToolCall" => served(item, status),
         "dynamicToolCall" => {
-            let name = told("/tool").to_owned();
             let said = item.get("contentItems").filter(|items| !items.is_null()).map(parts);
-            tool(name, item.get("arguments"), said, status)
+            tool(told("/tool"), item.get("arguments"), said, status)
         }
         "collabAgentToolCall" => agents(item, status),
         "webSearch" => {
@@ -65,7 +64,7 @@ pub(super) fn describe(item: &Value, root: &str) -> Described {
         "imageGeneration" => {
             let prompt = json!({ "prompt": told("/revisedPrompt") });
             let saved = text(item, "/savedPath").map(str::to_owned);
-            tool("image_generation".into(), Some(&prompt), saved, status)
+            tool("image_generation", Some(&prompt), saved, status)
         }
         "sleep" => {
             let description =
@@ -144,12 +143,12 @@ fn note(text: String) -> Described {
     Described::Words(EntryType::SystemMessage, text)
 }
 
-fn tool(name: String, arguments: Option<&Value>, result: Option<String>, status: ToolStatus) -> Described {
+fn tool(name: &str, arguments: Option<&Value>, result: Option<String>, status: ToolStatus) -> Described {
     let arguments = arguments.filter(|given| !given.is_null()).and_then(kept);
     let result = result.map(|result| tool_result(&result));
-    let action = ActionType::Tool { tool_name: name.clone(), arguments, result };
-    let content = if name.starts_with("mcp:") { name.clone() } else { format!("Tool: {}", ticked(&name)) };
-    one(&name, action, status, content)
+    let action = ActionType::Tool { tool_name: name.to_owned(), arguments, result };
+    let content = if name.starts_with("mcp:") { name.to_owned() } else { format!("Tool: {}", ticked(name)) };
+    one(name, action, status, content)
 }
 
 fn served(item: &Value, status: ToolStatus) -> Described {
@@ -158,7 +157,7 @@ fn served(item: &Value, status: ToolStatus) -> Described {
     let structured = item.pointer("/result/structuredContent").filter(|given| !given.is_null());
     let said = said.or_else(|| structured.map(Value::to_string));
     let said = said.or_else(|| item.pointer("/result/content").map(parts));
-    tool(format!("mcp:{}:{}", name("/server"), name("/tool")), item.get("arguments"), said, status)
+    tool(&format!("mcp:{}:{}", name("/server"), name("/tool")), item.get("arguments"), said, status)
 }
 
 /// Other agents that are set to work, told, waited for.
@@ -170,7 +169,7 @@ fn agents(item: &Value, status: ToolStatus) -> Described {
             let content = format!("Task: {}", ticked(&description));
             one(name, ActionType::TaskCreate { description }, status, content)
         }
-        _ => tool(name.to_owned(), prompt.map(|prompt| json!({ "prompt": prompt })).as_ref(), None, status),
+        _ => tool(name, prompt.map(|prompt| json!({ "prompt": prompt })).as_ref(), None, status),
     }
 }
 

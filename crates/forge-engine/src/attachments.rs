@@ -1,0 +1,140 @@
+//! What goes with a prompt: the images that a task has or a prompt names, and the files that a prompt mentions.
+
+use std::path::{Component, Path, PathBuf};
+
+use forge_agent::turn::Attachment;
+use forge_model::{Attempt, Image, ImageId, ImageKind};
+
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+
+/// A larger image is named and not sent: models take none that is larger.
+const MOST_IMAGE: i64 = 5 << 20;
+/// All that is sent with one prompt has to fit into one line to the agent.
+const MOST_AT_ONCE: i64 = 10 << 20;
+/// Whoever mentions more files than this means something else.
+const MOST_MENTIONS: usize = 50;
+
+impl Engine {
+    /// What goes with a prompt: the first of an attempt comes with all images of its task, each other with those that it
+    /// names. `coming` are images of a task whose rows are not written yet.
+    pub(crate) async fn attachments(
+        &self,
+        attempt: &Attempt,
+        prompt: &str,
+        is_first: bool,
+        coming: &[ImageId],
+    ) -> Result<Vec<Attachment>> {
+        let mut images = match attempt.task_id {
+            Some(task) => self.inner.store.list_task_images(task).await?,
+            None => Vec::new(),
+        };
+        images.extend(self.find_images(coming).await?);
+        let named = images.into_iter().filter(|image| is_first || prompt.contains(&image.file_path()));
+        let images: Vec<_> = named.map(|image| (self.image_file(&image), image)).collect();
+        let (worktree, prompt) = (PathBuf::from(&attempt.worktree), prompt.to_owned());
+        let reading = tokio::task::spawn_blocking(move || {
+            let mut attached = read(images);
+            let mentioned = mentions(&worktree, &prompt);
+            attached.extend(mentioned.into_iter().map(|path| Attachment {
+                path,
+                mime: "text/plain".to_owned(),
+                data: None,
+            }));
+            attached
+        });
+        reading.await.map_err(|failed| Error::internal("reading images ended badly").because(failed))
+    }
+}
+
+/// Images with what is in them, as far as models take it.
+fn read(images: Vec<(PathBuf, Image)>) -> Vec<Attachment> {
+    let mut left = MOST_AT_ONCE;
+    let attach = |(file, image): (PathBuf, Image)| {
+        let is_seen = !matches!(image.kind, ImageKind::Bmp | ImageKind::Svg);
+        let fits = is_seen && image.size_bytes <= MOST_IMAGE.min(left);
+        // One that cannot be read lies in the worktree all the same, or is told of where it is copied.
+        let bytes = if fits { std::fs::read(file).ok() } else { None };
+        left -= bytes.as_ref().map_or(0, |_| image.size_bytes);
+        Attachment {
+            path: image.file_path(),
+            mime: image.kind.mime_type().to_owned(),
+            data: bytes.map(|bytes| base64(&bytes)),
+        }
+    };
+    images.into_iter().map(attach).collect()
+}
+
+/// The files of the worktree that a prompt mentions as `@path`, each once. Nothing outside of it is looked at.
+fn mentions(worktree: &Path, prompt: &str) -> Vec<String> {
+    let Ok(top) = worktree.canonicalize() else { return Vec::new() };
+    let mut found = Vec::new();
+    for word in prompt.split_whitespace().filter_map(|word| word.strip_prefix('@')) {
+        let path = word.trim_end_matches(['.', ',', ';', ':', '!', '?', ')', '"', '\'']);
+        let is_plain = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
+        let is_inside = || {
+            let file = top.join(path).canonicalize();
+            file.is_ok_and(|file| file.starts_with(&top) && file.is_file())
+        };
+        if found.len() < MOST_MENTIONS
+            && !path.is_empty()
+            && is_plain
+            && !found.iter().any(|known| known == path)
+            && is_inside()
+        {
+            found.push(path.to_owned());
+        }
+    }
+    found
+}
+
+/// As the protocols want bytes to be written.
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let bits =
+            group.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - group.len()));
+        for place in 0..4 {
+            let digit = DIGITS.get((bits >> (18 - 6 * place) & 63) as usize);
+            text.push(if place > group.len() { '=' } else { char::from(*digit.unwrap_or(&b'=')) });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn bytes_are_written_as_everybody_writes_them() {
+        for (bytes, text) in [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foob", "Zm9vYg=="),
+            ("foobar", "Zm9vYmFy"),
+        ] {
+            assert_eq!(base64(bytes.as_bytes()), text);
+        }
+        assert_eq!(base64(&[0xff, 0xfe, 0xfd, 0xfb]), "//79+w==");
+    }
+
+    #[test]
+    fn files_of_the_worktree_are_mentioned_and_nothing_else() {
+        let root = tempfile::tempdir().unwrap();
+        let worktree = root.path().join("w");
+        fs::create_dir_all(worktree.join("src")).unwrap();
+        fs::write(worktree.join("src/a.rs"), "").unwrap();
+        fs::write(root.path().join("secret"), "").unwrap();
+        symlink(root.path().join("secret"), worktree.join("link")).unwrap();
+        let prompt = "Look at @src/a.rs, again @src/a.rs; not @src, @gone, @../secret, @/etc/passwd, @link or me@src/a.rs @";
+        assert_eq!(mentions(&worktree, prompt), ["src/a.rs"]);
+        assert_eq!(mentions(&root.path().join("gone"), prompt), Vec::<String>::new());
+    }
+}
