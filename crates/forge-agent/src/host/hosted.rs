@@ -347,7 +347,7 @@ impl Hosted {
 impl Hosted {
     pub(crate) fn answer(&mut self, Asked { ask, bytes, answer, .. }: Asked) {
         let refusal = match ask {
-            Ask::Write { ordinal } => self.take_write(ordinal, bytes),
+            Ask::Write { ordinal } => self.take_write(ordinal, &bytes),
             Ask::CloseStdin { ordinal } => self.take_close(ordinal),
             Ask::Interrupt => {
                 self.interrupt();
@@ -364,14 +364,14 @@ impl Hosted {
         let _heard = answer.send(refusal);
     }
 
-    fn take_write(&mut self, ordinal: u64, bytes: Vec<u8>) -> Option<Refusal> {
+    fn take_write(&mut self, ordinal: u64, bytes: &[u8]) -> Option<Refusal> {
         match self.judge(ordinal, bytes.len()) {
             Verdict::Take => {
                 self.idle_until = None;
-                let mut shown = self.secrets.hide(&bytes).into_owned();
+                let mut shown = self.secrets.hide(bytes).into_owned();
                 shown.truncate(MAX_FRAME);
                 self.append(Stream::Stdin, &shown);
-                self.stdin.push(self.secrets.reveal(&bytes).into_owned());
+                self.stdin.push(self.secrets.reveal(bytes).into_owned());
                 self.feed();
                 None
             }
