@@ -139,7 +139,7 @@ mod tests {
         file
     }
 
-    fn locate(variant: serde_json::Value, search: Search<'_>) -> Result<Command, NotInstalled> {
+    fn locate(variant: &serde_json::Value, search: Search<'_>) -> Result<Command, NotInstalled> {
         let agents = Agents::built_in();
         let claude = agents.find("CLAUDE_CODE").unwrap();
         claude.locate(&claude.meaning(variant.as_object().unwrap()), search)
@@ -151,17 +151,17 @@ mod tests {
         let search = Search { given: None, path: folder.path().as_os_str(), downloads: false };
         let npx = put_program(folder.path(), "npx", 0o755);
         put_program(folder.path(), "claude", 0o644);
-        let missing = locate(json!({}), search).unwrap_err();
+        let missing = locate(&json!({}), search).unwrap_err();
         assert!(missing.hint.contains("npm install -g @anthropic-ai/claude-code"), "{}", missing.hint);
         assert!(missing.hint.contains("downloads = true"), "{}", missing.hint);
 
-        let fallback = locate(json!({}), Search { downloads: true, ..search }).unwrap();
+        let fallback = locate(&json!({}), Search { downloads: true, ..search }).unwrap();
         assert_eq!(fallback.program, npx);
         assert_eq!(fallback.args, ["-y", "--package", "@anthropic-ai/claude-code@2.1.325", "claude"]);
         assert!(fallback.downloads());
 
         let own = put_program(folder.path(), "claude", 0o755);
-        assert_eq!(locate(json!({}), search).unwrap(), Command { program: own, args: vec![] });
+        assert_eq!(locate(&json!({}), search).unwrap(), Command { program: own, args: vec![] });
     }
 
     #[test]
@@ -173,10 +173,10 @@ mod tests {
         let gone = ["gone".to_owned()];
         let search = Search { given: None, path: folder.path().as_os_str(), downloads: true };
         for given in [&by_path, &by_name] {
-            let found = locate(json!({}), Search { given: Some(given), ..search }).unwrap();
+            let found = locate(&json!({}), Search { given: Some(given), ..search }).unwrap();
             assert_eq!(found, Command { program: file.clone(), args: vec!["--fast".into()] });
         }
-        let gone = locate(json!({}), Search { given: Some(&gone), ..search }).unwrap_err();
+        let gone = locate(&json!({}), Search { given: Some(&gone), ..search }).unwrap_err();
         assert!(gone.to_string().contains("`gone`"), "{gone}");
     }
 
@@ -187,13 +187,13 @@ mod tests {
         let router = put_program(folder.path(), "ccr", 0o755);
         let given = ["mine".to_owned()];
         let search = Search { given: Some(&given), path: folder.path().as_os_str(), downloads: false };
-        let routed = locate(json!({"claude_code_router": true}), search).unwrap();
+        let routed = locate(&json!({"claude_code_router": true}), search).unwrap();
         assert_eq!(routed, Command { program: router, args: vec!["code".into()] });
         let named =
-            locate(json!({"claude_code_router": true, "base_command_override": "mine 'a b'"}), search)
+            locate(&json!({"claude_code_router": true, "base_command_override": "mine 'a b'"}), search)
                 .unwrap();
         assert_eq!(named, Command { program: mine, args: vec!["a b".into()] });
-        let gone = locate(json!({"base_command_override": "gone"}), search).unwrap_err();
+        let gone = locate(&json!({"base_command_override": "gone"}), search).unwrap_err();
         assert!(gone.hint.contains("in the variant"), "{}", gone.hint);
     }
 }

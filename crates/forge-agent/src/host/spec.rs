@@ -75,9 +75,10 @@ impl Spec {
 
     /// In the host: everything that it must not write down.
     pub(crate) fn secrets(&self) -> Secrets {
-        let named = std::env::var(SECRETS_VAR).unwrap_or_default();
-        let named: SecretKeys = serde_json::from_str(&named).unwrap_or_default();
-        let ours = SecretKeys::among(std::env::vars_os().filter(|(name, _)| name != SECRETS_VAR));
+        let is_list = |(name, _): &(OsString, OsString)| name == SECRETS_VAR;
+        let named = std::env::vars_os().find(is_list).map(|(_, list)| list).unwrap_or_default();
+        let named: SecretKeys = serde_json::from_slice(named.as_bytes()).unwrap_or_default();
+        let ours = SecretKeys::among(std::env::vars_os().filter(|variable| !is_list(variable)));
         Secrets::new(&ours.and(&named))
     }
 

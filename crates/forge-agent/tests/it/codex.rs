@@ -73,11 +73,10 @@ impl Talk {
         self.transcript.push(&Frame { seq: self.seq, at_ms: 5, stream, bytes });
         for change in self.transcript.take() {
             let at = usize::try_from(change.index).unwrap();
-            self.entries.truncate(at.max(self.entries.len()));
             if change.is_new {
-                self.entries.push(json!(change.entry))
+                self.entries.push(json!(change.entry));
             } else {
-                self.entries[at] = json!(change.entry)
+                self.entries[at] = json!(change.entry);
             }
         }
     }
@@ -106,12 +105,12 @@ impl Talk {
         self.hear(&json!({"method": method, "params": params}))
     }
 
-    fn item(&mut self, method: &str, item: Value) -> Value {
+    fn item(&mut self, method: &str, item: &Value) -> Value {
         self.notify(method, json!({"item": item, "turnId": "u"}));
         self.entries.last().cloned().unwrap_or_default()
     }
 
-    fn over(&mut self, turn: Value) -> Finish {
+    fn over(&mut self, turn: &Value) -> Finish {
         let seen = self.notify("turn/completed", json!({"turn": turn}));
         match seen.as_slice() {
             [Seen::Finished(finish)] => finish.clone(),
@@ -179,7 +178,7 @@ fn a_question_is_answered_by_the_choice_and_a_refusal_says_why() {
     let mut talk = Talk::begun(&turn());
     let change = json!({"path": "/repo/a.txt", "kind": {"type": "update", "move_path": null}, "diff": "@@ -1 +1 @@\n-a\n+b\n"});
     let item = json!({"type": "fileChange", "id": "i", "changes": [change], "status": "inProgress"});
-    let edit = talk.item("item/started", item.clone());
+    let edit = talk.item("item/started", &item);
     let diff = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n+b\n";
     assert_eq!(edit["entry_type"]["action_type"]["changes"][0]["unified_diff"], diff);
     let ask = json!({"id": 7, "method": "item/fileChange/requestApproval", "params": {"threadId": "t", "itemId": "i"}});
@@ -196,7 +195,7 @@ fn a_question_is_answered_by_the_choice_and_a_refusal_says_why() {
     assert_eq!(talk.entries[at + 1]["entry_type"]["type"], "user_feedback");
     let mut declined = item;
     declined["status"] = json!("declined");
-    talk.item("item/completed", declined);
+    talk.item("item/completed", &declined);
     assert_eq!(talk.entries[at]["entry_type"]["status"], status, "what a person said stays");
 
     let decisions = json!(["accept", {"acceptWithExecpolicyAmendment": {"execpolicy_amendment": ["npm", "test"]}}, "cancel"]);
@@ -255,7 +254,7 @@ fn an_interrupt_waits_for_the_turn_to_have_a_name() {
         "thread/tokenUsage/updated",
         json!({"turnId": "u", "tokenUsage": {"total": told, "last": told}}),
     );
-    let finish = talk.over(json!({"id": "u", "status": "interrupted"}));
+    let finish = talk.over(&json!({"id": "u", "status": "interrupted"}));
     assert_eq!(finish.failure, Some(Failure::Interrupted));
     assert!(finish.usage.is_empty(), "{finish:?}");
 }
@@ -267,7 +266,7 @@ fn failures_have_their_cause() {
         let limits = json!({"primary": {"usedPercent": 100, "resetsAt": 1_794_812_484}, "secondary": {"usedPercent": 3, "resetsAt": 1}});
         talk.hear(&json!({"method": "account/rateLimits/updated", "params": {"rateLimits": limits}}));
         let error = json!({"message": "no", "codexErrorInfo": info});
-        talk.over(json!({"id": "u", "status": "failed", "error": error})).failure.unwrap()
+        talk.over(&json!({"id": "u", "status": "failed", "error": error})).failure.unwrap()
     };
     let message = || "no".to_owned();
     assert_eq!(fail(json!("unauthorized")), Failure::NotLoggedIn { message: message() });
@@ -309,7 +308,7 @@ fn items_read_as_what_they_are() {
             entry["content"].as_str().unwrap()
         )
     };
-    let mut whole = |item: Value| shown(&talk.item("item/completed", item));
+    let mut whole = |item: Value| shown(&talk.item("item/completed", &item));
     let thought = json!({"type": "reasoning", "id": "1", "summary": ["first", "second"], "content": []});
     assert_eq!(whole(thought), "- thinking first\n\nsecond");
     let served = json!({"type": "mcpToolCall", "id": "2", "server": "db", "tool": "query", "arguments": {"n": 1}, "status": "completed",
@@ -342,14 +341,14 @@ fn items_read_as_what_they_are() {
     assert_eq!(todos["todos"][0]["status"], "in_progress");
 
     let command = |status: &str| json!({"type": "commandExecution", "id": "9", "command": "bash -lc 'ls'", "status": status});
-    talk.item("item/started", command("inProgress"));
+    talk.item("item/started", &command("inProgress"));
     talk.notify("item/commandExecution/outputDelta", json!({"itemId": "9", "delta": "a\n"}));
     let live = talk.entries.last().unwrap()["entry_type"].clone();
     assert_eq!(
         (&live["action_type"]["result"]["output"], &live["status"]["status"]),
         (&json!("a\n"), &json!("created"))
     );
-    let done = talk.item("item/completed", command("completed"));
+    let done = talk.item("item/completed", &command("completed"));
     assert_eq!(done["entry_type"]["action_type"]["result"]["output"], "a\n", "what was printed stays");
 
     talk.notify("thread/levitated", json!({"n": 1}));

@@ -1,8 +1,9 @@
 //! Between two turns: an agent whose turn is over is kept for the next one where that is worth it, and let go otherwise.
 
+use forge_agent::manner::Manner;
 use forge_model::{Attempt, AttemptState, Process, ProcessId, Project, Stage};
 
-use super::watch::Watched;
+use super::watch::{Watched, Went};
 use super::{Actor, Work};
 use crate::error::Result;
 use crate::kept::KeptAgent;
@@ -13,9 +14,9 @@ impl Actor {
     /// Keeps the agent whose turn is over, or lets it go. As long as it works this does nothing.
     pub(super) async fn let_go(&mut self) -> Result<()> {
         let Work::Process(watched) = &mut self.work else { return Ok(()) };
-        let Some(can_go_on) = watched.is_over() else { return Ok(()) };
+        let Some(went) = watched.is_over() else { return Ok(()) };
         let at_work = matches!(self.attempt.state, AttemptState::Running { stage: Stage::Agent });
-        let began = watched.began.clone().filter(|began| began.turn.manner.keeps && can_go_on && at_work);
+        let began = watched.began.clone().filter(|began| at_work && is_worth_keeping(&began.turn.manner, went));
         let kept = match began {
             Some(began) => self.keep(began).await?,
             None => false,
@@ -90,6 +91,16 @@ impl Actor {
         self.engine.discard(&self.engine.inner.folder.process(id)).await?;
         self.launch(process, running, None).await
     }
+}
+
+/// Whether an agent can take another turn. Of one that leaves the commands of an interrupted turn running, those end with it.
+const fn is_worth_keeping(manner: &Manner, went: Went) -> bool {
+    let is_fit = match went {
+        Went::Well => true,
+        Went::Interrupted => !manner.quirks.leaves_commands,
+        Went::Badly => false,
+    };
+    manner.keeps && is_fit
 }
 
 impl Watched {

@@ -47,8 +47,8 @@ pub(crate) struct Listener {
     conversation: Option<String>,
     /// Whether the log shows that the agent was told something.
     told: bool,
-    /// The turn is over, and whether the agent can take another; until somebody deals with it.
-    over: Option<bool>,
+    /// The turn is over, and how it went; until somebody deals with it.
+    over: Option<Went>,
     heard: Heard,
 }
 
@@ -63,6 +63,25 @@ pub(crate) struct Heard {
     pub(crate) withdrawn: Vec<String>,
     /// What it lets a person choose from.
     pub(crate) offers: Option<Offers>,
+}
+
+/// How a turn went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Went {
+    Well,
+    /// Somebody interrupted it. The agent is as good as before.
+    Interrupted,
+    Badly,
+}
+
+impl Went {
+    const fn of(failure: Option<&Failure>) -> Self {
+        match failure {
+            None => Self::Well,
+            Some(Failure::Interrupted) => Self::Interrupted,
+            Some(_) => Self::Badly,
+        }
+    }
 }
 
 /// A permission that an agent asked for.
@@ -157,14 +176,7 @@ impl Listener {
                     self.heard.withdrawn.push(permission);
                 }
                 Seen::Offers(offers) => self.heard.offers = Some(offers),
-                Seen::Finished(finish) => {
-                    let leaves = self.turn.as_ref().is_some_and(|turn| turn.manner.quirks.leaves_commands);
-                    self.over = Some(match finish.failure {
-                        None => true,
-                        Some(Failure::Interrupted) => !leaves,
-                        Some(_) => false,
-                    });
-                }
+                Seen::Finished(finish) => self.over = Some(Went::of(finish.failure.as_ref())),
                 Seen::Message(_) => {}
             }
         }
@@ -259,8 +271,8 @@ impl Watched {
         }
     }
 
-    /// Tells once that the turn is over and all of it was read, and whether the agent can take another.
-    pub(crate) fn is_over(&mut self) -> Option<bool> {
+    /// Tells once that the turn is over and all of it was read, and how it went.
+    pub(crate) fn is_over(&mut self) -> Option<Went> {
         let is_read = self.caught_up && self.listener.after >= *self.connection.head().borrow();
         self.listener.over.take_if(|_| is_read)
     }

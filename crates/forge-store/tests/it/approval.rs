@@ -1,6 +1,8 @@
 //! Approvals: the first answer stands, and nobody is asked on behalf of a process that has ended.
 
-use forge_model::{AnswerApproval, Approval, ApprovalId, ApprovalStatus, Fact, Outcome, ProcessId};
+use forge_model::{
+    AnswerApproval, Approval, ApprovalId, ApprovalStatus, Fact, Outcome, ProcessId, TaskStatus,
+};
 use forge_store::Answered;
 
 use crate::bed::{Bed, approval, assert_conflict, assert_not_found, at, ended, intent_for_new, store_test};
@@ -132,5 +134,45 @@ store_test! {
         assert_eq!(bed.store.prune_approvals(later).await.unwrap(), 1);
         assert_eq!(bed.told(head).await, [Fact::ApprovalDeleted { id: answered.id }]);
         assert_eq!(bed.store.list_pending_approvals().await.unwrap(), [waits]);
+    }
+}
+
+store_test! {
+    async fn what_a_process_asks_is_written_once_and_shown_on_its_task(bed: &Bed) {
+        let started = bed.started(&intent_for_new(bed.project().await.id, 1)).await;
+        let (process, task) = (started.process.unwrap().id, started.task.task.id);
+        let status = async || bed.store.get_task(task).await.unwrap().status;
+        let asked = [approval(Some(process), 2), approval(Some(process), 3)];
+        assert_eq!(bed.store.ask_approvals(process, asked.to_vec()).await.unwrap(), asked);
+        assert_eq!(status().await, TaskStatus::InReview);
+        let Answered::Now(answered) = bed.store.answer_approval(asked[0].id, yes()).await.unwrap() else {
+            panic!("the first answer")
+        };
+        assert_eq!(status().await, TaskStatus::InReview, "the other waits still");
+        let again = bed.store.ask_approvals(process, asked.to_vec()).await.unwrap();
+        assert_eq!(again, [answered, asked[1].clone()]);
+        bed.store.withdraw_approvals(process, asked.iter().map(|one| one.id).collect()).await.unwrap();
+        let standing = [asked[0].id, asked[1].id].map(|id| bed.store.get_approval(id));
+        let standing = futures::future::join_all(standing).await;
+        let standing: Vec<_> = standing.into_iter().map(|one| one.unwrap().status).collect();
+        assert_eq!(standing, [ApprovalStatus::Approved, ApprovalStatus::TimedOut]);
+        assert_eq!(status().await, TaskStatus::InProgress);
+    }
+}
+
+store_test! {
+    async fn what_waits_too_long_is_ended_and_the_next_time_is_known(bed: &Bed) {
+        let until = |number, at_ms| Approval { timeout_at: Some(at(at_ms)), ..approval(None, number) };
+        let (soon, later, ever) = (until(1, 10), until(2, 20), approval(None, 3));
+        assert_eq!(bed.store.next_deadline(at(0)).await.unwrap(), None);
+        for asked in [&soon, &later, &ever] {
+            bed.store.ask_approval(asked).await.unwrap();
+        }
+        assert_eq!(bed.store.next_deadline(at(15)).await.unwrap(), Some(at(10)), "also one that is over");
+        let ended = bed.store.time_out_approvals(at(10)).await.unwrap();
+        assert_eq!(ended.iter().map(|one| one.id).collect::<Vec<_>>(), [soon.id]);
+        assert_eq!(bed.store.time_out_approvals(at(10)).await.unwrap(), []);
+        assert_eq!(bed.store.next_deadline(at(15)).await.unwrap(), Some(at(20)));
+        assert_eq!(bed.store.list_pending_approvals().await.unwrap(), [later, ever]);
     }
 }

@@ -2,7 +2,7 @@
 
 use forge_model::{AttemptId, Fact, FollowUp, FollowUpId, Retry, WorktreeReset};
 
-use crate::bed::{Bed, assert_conflict, assert_not_found, follow_up, intent_for_new, store_test};
+use crate::bed::{Bed, assert_conflict, assert_not_found, at, follow_up, intent_for_new, store_test};
 
 store_test! {
     async fn prompts_leave_the_queue_in_the_order_in_which_they_came(bed: &Bed) {
@@ -53,5 +53,32 @@ store_test! {
         assert_conflict(again, "the follow-up stands in the queue already");
         bed.store.remove_follow_up(prompt.id).await.unwrap();
         assert_not_found(bed.store.remove_follow_up(prompt.id).await, "follow-up");
+    }
+}
+
+store_test! {
+    async fn prompts_that_interrupt_come_first_and_those_that_wait_for_a_time_are_found(bed: &Bed) {
+        let attempt = bed.started(&intent_for_new(bed.project().await.id, 1)).await.attempt.id;
+        let plain = follow_up(attempt, 1);
+        let urgent = [2, 3].map(|number| FollowUp { interrupt: true, ..follow_up(attempt, number) });
+        let later = FollowUp { not_before: Some(at(50)), ..follow_up(attempt, 4) };
+        for prompt in [&plain, &urgent[0], &later, &urgent[1]] {
+            bed.store.queue_follow_up(prompt).await.unwrap();
+        }
+        let [first, second] = urgent;
+        let queue = [first, second, later, plain.clone()];
+        assert_eq!(bed.store.list_follow_ups(attempt).await.unwrap(), queue);
+        assert_eq!(bed.store.next_deadline(at(0)).await.unwrap(), Some(at(50)));
+        assert_eq!(bed.store.next_deadline(at(50)).await.unwrap(), None);
+        assert_eq!(bed.store.list_due_attempts(at(0), at(49)).await.unwrap(), []);
+        assert_eq!(bed.store.list_due_attempts(at(49), at(50)).await.unwrap(), [attempt]);
+        assert_eq!(bed.store.list_due_attempts(at(50), at(60)).await.unwrap(), []);
+        let changed = FollowUp { prompt: "other".into(), variant: None, interrupt: true, ..plain };
+        let head = bed.head();
+        bed.store.change_follow_up(&changed).await.unwrap();
+        assert_eq!(bed.told(head).await, [Fact::FollowUpQueued(changed.clone())]);
+        assert_eq!(bed.store.list_follow_ups(attempt).await.unwrap()[0], changed);
+        bed.store.remove_follow_up(changed.id).await.unwrap();
+        assert_not_found(bed.store.change_follow_up(&changed).await, "follow-up");
     }
 }

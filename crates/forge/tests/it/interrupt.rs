@@ -208,7 +208,7 @@ async fn what_an_agent_offers_is_there_to_choose_from() {
     let told = async {
         loop {
             let offers = data(ground.server.get(&path).await);
-            if offers["commands"] != json!([]) {
+            if offers["commands"] != json!([]) && offers["model"] != Value::Null {
                 return offers;
             }
             look_again.tick().await;

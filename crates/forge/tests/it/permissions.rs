@@ -114,17 +114,17 @@ async fn a_choice_of_the_agents_own_is_what_it_is_told() {
     let approval = asked(&bed).await;
     for (body, expected) in [
         (json!({"choice": "perhaps"}), "choice_unknown"),
-        (json!({"choice": "allow_session", "approved": false}), "wrong_shape"),
+        (json!({"choice": "allow_always", "approved": false}), "wrong_shape"),
         (json!({"choice": 7}), "wrong_shape"),
     ] {
         let (status, refusal) = respond(&bed, &approval, body).await;
         assert_eq!((status, code(&refusal)), (422, expected));
     }
-    assert_eq!(respond(&bed, &approval, json!({"choice": "allow_session"})).await.0, 200);
+    assert_eq!(respond(&bed, &approval, json!({"choice": "allow_always"})).await.0, 200);
     bed.finished(&run).await;
     assert_eq!(bed.said(&run.process).await, ["Bash was allowed for good"]);
     let told = status(&bed, &approval).await;
-    assert_eq!((&told["status"], &told["choice"]), (&json!("approved"), &json!("allow_session")));
+    assert_eq!((&told["status"], &told["choice"]), (&json!("approved"), &json!("allow_always")));
 }
 
 #[tokio::test]
