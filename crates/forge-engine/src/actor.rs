@@ -44,7 +44,7 @@ pub(crate) enum Request {
     /// Go on with whatever the state says.
     Wake,
     /// Go on with a process that runs.
-    Adopt(Adopted),
+    Adopt(Box<Adopted>),
     /// Go on with the conversation.
     FollowUp(SendFollowUp, Answer<FollowedUp>),
     /// Send a draft when nothing runs, or do not.
@@ -162,7 +162,7 @@ async fn serve(engine: &Engine, id: AttemptId, requests: &mut UnboundedReceiver<
     // A process that was handed over saves looking for it.
     let first = match requests.try_recv() {
         Ok(Request::Adopt(adopted)) => {
-            actor.adopted = Some(adopted);
+            actor.adopted = Some(*adopted);
             None
         }
         Ok(other) => Some(other),

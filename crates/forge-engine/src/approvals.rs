@@ -68,7 +68,7 @@ impl Engine {
     /// When there is no such approval, it is of another process than the caller believes, or takes no such answer.
     pub async fn answer(&self, id: ApprovalId, command: AnswerApproval) -> Result<Answered> {
         // What it takes never changes, so this holds when it is written.
-        self.get_approval(id).await?.verdict(&command).map_err(refused)?;
+        self.get_approval(id).await?.verdict(&command).map_err(|refusal| refused(&refusal))?;
         let comment = command.comment.filter(|comment| !comment.trim().is_empty());
         let comment = comment.map(|comment| self.hide(comment));
         let answered = self.inner.store.answer_approval(id, AnswerApproval { comment, ..command }).await;
@@ -142,7 +142,7 @@ fn shortened(mut context: Value) -> Value {
     context
 }
 
-fn refused(refusal: AnswerRefusal) -> Error {
+fn refused(refusal: &AnswerRefusal) -> Error {
     let message = refusal.to_string();
     match refusal {
         AnswerRefusal::Missing => {

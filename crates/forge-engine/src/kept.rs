@@ -82,19 +82,13 @@ impl KeptAgents {
         agents.into_values().map(|entry| entry.agent).collect()
     }
 
-    /// Gives it back where the server is going.
-    fn put(
-        &self,
-        attempt: AttemptId,
-        agent: KeptAgent,
-        seen: DropGuard,
-    ) -> std::result::Result<(), KeptAgent> {
+    /// False where the server is going, and nobody waits any more.
+    fn put(&self, attempt: AttemptId, agent: KeptAgent, seen: DropGuard) -> bool {
         self.lock(|state| {
-            if state.closed {
-                return Err(agent);
+            if !state.closed {
+                state.agents.insert(attempt, Entry { agent, since: Instant::now(), _seen: seen });
             }
-            state.agents.insert(attempt, Entry { agent, since: Instant::now(), _seen: seen });
-            Ok(())
+            !state.closed
         })
     }
 
@@ -124,8 +118,8 @@ impl Engine {
     pub(crate) async fn keep(&self, attempt: AttemptId, agent: KeptAgent) {
         let (taken, process, connection) =
             (CancellationToken::new(), agent.process, agent.connection.clone());
-        if let Err(agent) = self.inner.kept.put(attempt, agent, taken.clone().drop_guard()) {
-            dismiss(&agent.connection, self.inner.options.grace).await;
+        if !self.inner.kept.put(attempt, agent, taken.clone().drop_guard()) {
+            dismiss(&connection, self.inner.options.grace).await;
             return;
         }
         let engine = self.clone();

@@ -38,7 +38,7 @@ impl Engine {
             // Entered here and not by the actor, so that nobody who asks at once takes the log for finished.
             let running = self.inner.live.enter(process.id);
             let adopted = Adopted { running, launched: None };
-            self.inner.actors.send(self, process.attempt_id, Request::Adopt(adopted));
+            self.inner.actors.send(self, process.attempt_id, Request::Adopt(Box::new(adopted)));
         }
         for attempt in unfinished {
             self.inner.actors.send(self, attempt.id, Request::Wake);

@@ -272,7 +272,7 @@ impl Engine {
         };
         self.inner.crash.pass("start-committed");
         let request = match running {
-            Some(running) => Request::Adopt(Adopted { running, launched }),
+            Some(running) => Request::Adopt(Box::new(Adopted { running, launched })),
             // Room may have come before there was a row to find.
             None => Request::Wake,
         };

@@ -16,7 +16,8 @@ impl Actor {
         let Work::Process(watched) = &mut self.work else { return Ok(()) };
         let Some(went) = watched.is_over() else { return Ok(()) };
         let at_work = matches!(self.attempt.state, AttemptState::Running { stage: Stage::Agent });
-        let began = watched.began.clone().filter(|began| at_work && is_worth_keeping(&began.turn.manner, went));
+        let began =
+            watched.began.clone().filter(|began| at_work && is_worth_keeping(&began.turn.manner, went));
         let kept = match began {
             Some(began) => self.keep(began).await?,
             None => false,

@@ -75,7 +75,7 @@ async fn keys_are_in_nothing_that_is_kept_and_the_program_has_them() {
     let finished = ground.finished(&started).await;
     assert_eq!(finished["status"], "completed", "{finished}");
     let entries = ground.server.transcript(started.process()).await.rest().await.to_vec();
-    let told: Vec<String> = entries.iter().map(|entry| entry.to_string()).collect();
+    let told: Vec<String> = entries.iter().map(ToString::to_string).collect();
     let told = told.join("\n");
     assert!(told.contains("Use [hidden TEST_API_KEY "), "{told}");
     assert!(told.contains("asked whole"), "the program is told what it was asked: {told}");
@@ -88,7 +88,7 @@ async fn keys_are_in_nothing_that_is_kept_and_the_program_has_them() {
     assert!(told.contains("key [hidden TEST_API_KEY "), "{told}");
     // A true beginning of a key is no key.
     let raw = format!("{:?}", ground.server.logs(started.process(), 0).await.rest().await);
-    assert!(raw.contains(&KEY[..12]) && !raw.contains(KEY), "{raw}");
+    assert!(raw.contains(KEY.split_at(12).0) && !raw.contains(KEY), "{raw}");
     let task = data(ground.server.get(&format!("/api/tasks/{}", started.task())).await);
     assert!(task["description"].as_str().unwrap().starts_with("Use [hidden TEST_API_KEY "), "{task}");
 
