@@ -279,6 +279,12 @@ impl Driver {
         self.machine.was_interrupted()
     }
 
+    /// Whether the agent has said that its turn is over.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.machine.finish().is_some()
+    }
+
     /// What the turn came to, now that the program has ended.
     #[must_use]
     pub fn finish(&mut self, end: End) -> Finish {

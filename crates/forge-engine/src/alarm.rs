@@ -59,7 +59,10 @@ impl Engine {
                 return Ok(next);
             }
             for approval in self.inner.store.time_out_approvals(now).await? {
-                self.tell_answered(&approval).await?;
+                // The others are told all the same; a restart tells this one.
+                if let Err(error) = self.tell_answered(&approval).await {
+                    tracing::error!(error = %error, "nobody could be told that approval {} timed out", approval.id);
+                }
             }
             for attempt in self.inner.store.list_due_attempts(*rung, now).await? {
                 self.inner.actors.send(self, attempt, Request::Wake);

@@ -47,8 +47,8 @@ impl Engine {
         let approval = Approval {
             id: ApprovalId::random(),
             process_id: command.process_id,
-            message: message.to_owned(),
-            context: command.context,
+            message: self.hide(message.to_owned()),
+            context: command.context.map(|context| self.hide_in_value(context)),
             choices: Vec::new(),
             status: ApprovalStatus::Pending,
             choice: None,

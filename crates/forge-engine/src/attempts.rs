@@ -150,11 +150,12 @@ impl Engine {
         &self,
         id: AttemptId,
         follow_up: FollowUpId,
-        change: ChangeFollowUp,
+        mut change: ChangeFollowUp,
     ) -> Result<FollowUp> {
         let attempt = self.get_attempt(id).await?;
-        if let Some(prompt) = &change.prompt {
-            check_prompt(prompt)?;
+        if let Some(prompt) = change.prompt.take() {
+            check_prompt(&prompt)?;
+            change.prompt = Some(self.hide(prompt));
         }
         if let Patch::Set(variant) = &change.variant {
             self.check_variant(&attempt, Some(variant)).await?;

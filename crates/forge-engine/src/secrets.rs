@@ -2,6 +2,7 @@
 //! program alone.
 
 use forge_model::{CreateTask, Patch};
+use serde_json::Value;
 
 use crate::engine::Engine;
 
@@ -16,6 +17,18 @@ impl Engine {
         match text {
             Patch::Set(text) => Patch::Set(self.hide(text)),
             unset @ (Patch::Keep | Patch::Clear) => unset,
+        }
+    }
+
+    /// The same for every text in a value.
+    pub(crate) fn hide_in_value(&self, value: Value) -> Value {
+        match value {
+            Value::String(text) => Value::String(self.hide(text)),
+            Value::Array(values) => values.into_iter().map(|value| self.hide_in_value(value)).collect(),
+            Value::Object(fields) => {
+                fields.into_iter().map(|(name, value)| (self.hide(name), self.hide_in_value(value))).collect()
+            }
+            plain @ (Value::Null | Value::Bool(_) | Value::Number(_)) => plain,
         }
     }
 

@@ -173,14 +173,13 @@ impl Engine {
         drop(map);
         let (engine, told) = (self.clone(), Arc::clone(&shared));
         self.inner.tasks.spawn(async move {
-            if let Err(error) = engine.fold(source, folder, &told).await {
+            let told = Told(told);
+            if let Err(error) = engine.fold(source, folder, &told.0).await {
                 if !engine.inner.closing.is_cancelled() {
                     tracing::warn!(process.id = %id, error = %error, "the transcript of process {id} broke off");
                 }
-                told.failed.get_or_init(|| error.to_string());
+                told.0.failed.get_or_init(|| error.to_string());
             }
-            // Whoever still waits looks again.
-            told.moved.send_modify(|_| {});
         });
         Ok(shared)
     }
@@ -303,6 +302,18 @@ fn whole(source: &Source, index: u64) -> Result<Option<Arc<str>>> {
     let json = found.map(|change| serde_json::to_string(&change.entry)).transpose();
     let json = json.map_err(|source| Error::internal("an entry cannot be written").because(source))?;
     Ok(json.map(Into::into))
+}
+
+/// Whoever still waits when folding ends, however it does, looks again.
+struct Told(Arc<Shared>);
+
+impl Drop for Told {
+    fn drop(&mut self) {
+        if *self.0.moved.borrow() != u64::MAX {
+            self.0.failed.get_or_init(|| "folding it broke off".to_owned());
+        }
+        self.0.moved.send_modify(|_| {});
+    }
 }
 
 fn no_transcript(message: &str) -> Error {

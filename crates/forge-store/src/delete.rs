@@ -91,7 +91,8 @@ async fn clear(tx: &mut WriteTx, id: Uuid) -> Result<(), StoreError> {
     .await)
     .map_err(StoreError::query("list processes"))?;
     let follow_ups: Vec<FollowUpRow> = on!(tx.db(), |db| sqlx::query_as(
-        "SELECT f.id, f.attempt_id, f.prompt, f.variant, f.retry, f.created_at
+        "SELECT f.id, f.attempt_id, f.prompt, f.variant, f.how, f.retry, f.interrupt, f.not_before,
+                f.created_at
          FROM follow_up f JOIN attempt a ON a.id = f.attempt_id
          WHERE a.project_id = $1 OR a.task_id = $1 OR a.id = $1 ORDER BY f.attempt_id, f.ordinal",
     )

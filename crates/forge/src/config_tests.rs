@@ -162,7 +162,9 @@ fn nobody_waits_longer_than_a_day_for_an_agent_to_stop() {
 fn an_executor_has_to_be_known_and_to_have_a_command() {
     let error = load("[executors.GEMINI_9]\ncommand = ['x']", ServeArgs::default(), &[]).unwrap_err();
     assert!(error.to_string().contains("GEMINI_9"), "{error}");
-    assert!(error.hint().unwrap().contains("CLAUDE_CODE"));
+    assert!(error.hint().unwrap().contains("did you mean GEMINI?"), "{:?}", error.hint());
+    let error = load("[executors.EMACS_DOCTOR]\ncommand = ['x']", ServeArgs::default(), &[]).unwrap_err();
+    assert!(error.hint().unwrap().contains("CLAUDE_CODE"), "{:?}", error.hint());
     for command in ["[]", "['']"] {
         let file = format!("[executors.claude-code]\ncommand = {command}");
         let error = load(&file, ServeArgs::default(), &[]).unwrap_err();

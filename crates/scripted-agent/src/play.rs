@@ -32,6 +32,7 @@ struct Player {
     memory: Memory,
     steps: VecDeque<Step>,
     deaf: bool,
+    stays: bool,
 }
 
 /// Runs the agent to its end and returns its exit code.
@@ -57,6 +58,7 @@ pub(crate) fn run(mut options: Options) -> Result<u8> {
         memory,
         steps: VecDeque::new(),
         deaf: false,
+        stays: false,
         options,
     };
     match prompt {
@@ -82,7 +84,12 @@ impl Player {
                     Turn::Ended { failed } => code = u8::from(failed),
                     Turn::Left(code) => return Ok(code),
                 },
-                Heard::Closed => return Ok(code),
+                Heard::Closed => {
+                    if self.stays {
+                        sleeper::doze();
+                    }
+                    return Ok(code);
+                }
                 other => self.attend(other)?,
             }
         }
@@ -162,6 +169,7 @@ impl Player {
             Step::Ask(tool) => return self.ask(&tool),
             Step::AskMany { count, tool } => return self.ask_many(count, &tool),
             Step::Deaf => self.deaf = true,
+            Step::Stay => self.stays = true,
             Step::Limit { seconds, text } => {
                 self.voice.limit(seconds)?;
                 return Ok(Next::End(Ending::Failed { status: Some(429), text }));

@@ -21,6 +21,8 @@ pub enum Step {
     AskMany { count: usize, tool: String },
     /// `@deaf`: does not hear interrupts from here on.
     Deaf,
+    /// `@stay`: does not leave when its input is closed.
+    Stay,
     /// `@limit seconds text`: the turn ends because the account's limit is reached, which is reset in so many seconds.
     Limit { seconds: u64, text: String },
     /// `@flood lines [length]`: that many numbered lines, each at least so many characters long.
@@ -86,6 +88,7 @@ fn step(line: &str) -> Option<Step> {
             Step::AskMany { count: count.parse().ok()?, tool: tool.to_owned() }
         }
         "deaf" => Step::Deaf,
+        "stay" => Step::Stay,
         "limit" => {
             let (seconds, text) = split_word(rest);
             Step::Limit { seconds: seconds.parse().ok()?, text: unescape(text) }

@@ -154,7 +154,7 @@ impl From<Failure> for Reason {
             Failure::Crashed { end: end @ End::Exited { .. }, complaint } if !complaint.is_empty() => {
                 Self::AgentFailed { message: format!("it {end} and said: {complaint}") }
             }
-            Failure::Crashed { end: end @ End::Signaled { .. }, .. } => {
+            Failure::Crashed { end: end @ End::Signaled { signal: 9 | 15 }, .. } => {
                 Self::AgentKilled { ended: end.to_string() }
             }
             Failure::Crashed { end, .. } => Self::AgentCrashed { ended: end.to_string() },

@@ -156,7 +156,11 @@ fn a_program_that_ends_without_a_result_has_crashed_unless_it_was_stopped() {
     let mut reason = |end| driver.finish(end).failure.map(Reason::from).unwrap();
     assert_eq!(
         reason(End::Signaled { signal: 6 }),
-        Reason::AgentKilled { ended: "was ended by signal 6".into() }
+        Reason::AgentCrashed { ended: "was ended by signal 6".into() }
+    );
+    assert_eq!(
+        reason(End::Signaled { signal: 9 }),
+        Reason::AgentKilled { ended: "was ended by signal 9".into() }
     );
     let message = "it ended with exit code 1 and said: error: unknown option '--verbose'".to_owned();
     assert_eq!(reason(End::Exited { code: 1 }), Reason::AgentFailed { message });

@@ -1,7 +1,11 @@
 //! Between two turns: an agent whose turn is over is kept for the next one where that is worth it, and let go otherwise.
 
+use std::time::Duration;
+
 use forge_agent::manner::Manner;
 use forge_model::{Attempt, AttemptState, Process, ProcessId, Project, Stage};
+
+use tokio::time::Instant;
 
 use super::watch::{Watched, Went};
 use super::{Actor, Work};
@@ -23,7 +27,7 @@ impl Actor {
             None => false,
         };
         match &mut self.work {
-            Work::Process(watched) if !kept => watched.release().await,
+            Work::Process(watched) if !kept => watched.release(self.engine.inner.options.grace).await,
             Work::Process(_) | Work::Nothing | Work::Commit(_) => Ok(()),
         }
     }
@@ -105,9 +109,10 @@ const fn is_worth_keeping(manner: &Manner, went: Went) -> bool {
 }
 
 impl Watched {
-    /// Lets an agent go whose turn is over.
-    async fn release(&mut self) -> Result<()> {
+    /// Lets an agent go whose turn is over. One that does not go by itself is ended.
+    async fn release(&mut self, grace: Duration) -> Result<()> {
         self.listener.release();
+        self.overdue_at.get_or_insert_with(|| Instant::now() + grace);
         self.talk().await
     }
 }

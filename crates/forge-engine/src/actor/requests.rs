@@ -117,10 +117,7 @@ impl Actor {
     /// At once when nothing runs, else when the turn is over.
     async fn send(&mut self, asked: Asked) -> Result<FollowedUp> {
         match self.attempt.state {
-            AttemptState::Finished { .. } => {
-                self.drop_what_nobody_sent().await?;
-                self.go_on(asked).await
-            }
+            AttemptState::Finished { .. } => self.go_on(asked).await,
             AttemptState::Running { .. } | AttemptState::Queued { .. } => self.queue(asked).await,
             AttemptState::Stopping { .. } => {
                 Err(Error::conflict("attempt_stopping", "the attempt is being stopped")
@@ -202,6 +199,7 @@ impl Actor {
     pub(super) async fn go_on(&mut self, asked: Asked) -> Result<FollowedUp> {
         self.can_begin().await?;
         self.have_worktree().await?;
+        self.drop_what_nobody_sent().await?;
         let queued = self.queue(asked).await?;
         if let Err(error) = self.begin_queued().await {
             // The caller is told that it came to nothing, so nothing of it may be left.

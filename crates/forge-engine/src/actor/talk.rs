@@ -99,7 +99,7 @@ impl Actor {
     /// Whether a prompt that waits was to interrupt this process's turn: a crash may have come in between.
     pub(super) async fn is_interrupted(&self, process: &Process) -> Result<bool> {
         let queue = self.engine.inner.store.list_follow_ups(self.attempt.id).await?;
-        Ok(queue.iter().any(|waiting| waiting.interrupt && waiting.created_at > process.started_at))
+        Ok(queue.iter().any(|waiting| waiting.interrupt && waiting.created_at >= process.started_at))
     }
 }
 

@@ -22,8 +22,8 @@ use crate::start::plan;
 
 /// What an agent is told that a limit kept from going on.
 const GO_ON: &str = "The limit that ended your last turn has been reset. Go on where you were.";
-/// A limit that is said to be over already may not be.
-const SOONEST_MS: i64 = 1000;
+/// When it goes on where the limit is said to be over already, which it was not.
+const LATER_MS: i64 = 60_000;
 
 /// The next state and what it needs.
 struct Next {
@@ -117,6 +117,8 @@ impl Actor {
             return Box::pin(self.start_anew(process, running)).await;
         }
         self.remember(conversation).await?;
+        let stopping = matches!(self.attempt.state, AttemptState::Stopping { .. });
+        let end = if stopping { end } else { listener.end(end, finish.as_ref()) };
         process.state =
             process::ended(process.state, end).map_err(|error| Error::internal(error.to_string()))?;
         process.completed_at = Some(Timestamp::now());
@@ -308,7 +310,7 @@ impl Actor {
         if let Some(at) = first.not_before {
             return Ok(at <= Timestamp::now());
         }
-        let is_awaited = first.interrupt && *outcome == Outcome::Stopped;
+        let is_awaited = first.interrupt && *outcome != Outcome::Lost;
         Ok(goes_on(outcome) || is_awaited || self.unbegun(first).await?.is_some())
     }
 
@@ -328,8 +330,12 @@ impl Actor {
         if !is_set && !how.wait_for_limit {
             return Ok(None);
         }
+        let waiting = self.engine.inner.store.list_follow_ups(self.attempt.id).await?;
+        if waiting.iter().any(|waiting| waiting.not_before.is_some()) {
+            return Ok(None);
+        }
         let now = Timestamp::now();
-        let soon = Timestamp::from_millis(now.as_millis().saturating_add(SOONEST_MS));
+        let later = Timestamp::from_millis(now.as_millis().saturating_add(LATER_MS));
         Ok(Some(FollowUp {
             id: FollowUpId::random(),
             attempt_id: self.attempt.id,
@@ -338,7 +344,7 @@ impl Actor {
             how: How { model: None, mode: None, wait_for_limit: true },
             retry: None,
             interrupt: false,
-            not_before: Some((*resets_at).max(soon)),
+            not_before: Some(if *resets_at > now { *resets_at } else { later }),
             created_at: now,
         }))
     }
@@ -567,7 +573,8 @@ const fn goes_on(outcome: &Outcome) -> bool {
 fn not_started(error: &Error) -> Reason {
     let message = error.to_string();
     match error.code() {
-        "agent_not_installed" => Reason::NotInstalled { message },
+        "not_installed" => Reason::NotInstalled { message },
+        "wrong_version" => Reason::WrongVersion { message },
         _ => Reason::StartFailed { message },
     }
 }

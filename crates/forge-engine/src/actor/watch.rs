@@ -201,6 +201,13 @@ impl Listener {
         Ok((self.heard.conversation.take(), self.driver.as_mut().map(|driver| driver.finish(end))))
     }
 
+    /// How the process ended, to who knows that its turn was over before somebody ended it: by itself.
+    pub(crate) fn end(&self, end: End, finish: Option<&Finish>) -> End {
+        let is_over = self.driver.as_ref().is_some_and(Driver::is_finished);
+        let is_whole = finish.is_some_and(|finish| finish.failure != Some(Failure::Interrupted));
+        if end == End::Stopped && is_over && is_whole { End::Exited { code: 0 } } else { end }
+    }
+
     /// How far the conversation came in this turn.
     pub(crate) fn reached(&self, finish: &Finish) -> Reached {
         let open = self.turn.as_ref().filter(|turn| turn.warm).and_then(|turn| turn.resume.clone());
@@ -247,7 +254,7 @@ pub(crate) struct Watched {
     caught_up: bool,
     /// Whether the turn is to be interrupted, and until when the agent may take its time to end it.
     interrupt: bool,
-    overdue_at: Option<Instant>,
+    pub(super) overdue_at: Option<Instant>,
 }
 
 impl Watched {

@@ -88,7 +88,7 @@ pub(super) fn commands(
         .map(|(name, section)| {
             let agent = agents.find(&name).map_err(|source| Error::UnknownExecutor { source })?;
             if section.command.first().is_none_or(|program| program.trim().is_empty()) {
-                return Err(Error::EmptyCommand { name });
+                return Err(Error::EmptyCommand { name: agent.name.clone() });
             }
             Ok((agent.name.clone(), section.command))
         })

@@ -136,7 +136,9 @@ async fn every_operation_of_the_description_is_answered() {
             .replace("{id}", UNKNOWN)
             .replace("{task_id}", UNKNOWN)
             .replace("{sound}", "x")
-            .replace("{name}", "x");
+            .replace("{name}", "x")
+            .replace("{index}", "0")
+            .replace("{follow_up_id}", UNKNOWN);
         assert!(!path.contains('{'), "{path}");
         let request = server.request(method.parse().unwrap(), &path);
         let answer = request.send().await.unwrap();

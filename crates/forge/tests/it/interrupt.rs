@@ -63,7 +63,7 @@ async fn an_agent_that_does_not_end_its_turn_in_time_is_stopped() {
 
 #[tokio::test]
 async fn a_script_is_no_turn() {
-    let ground = Ground::with(json!({"setup_script": "read x < go"})).await;
+    let ground = Ground::with(json!({"setup_script": "exec tail -f /dev/null"})).await;
     let started = ground.start("@say hello").await;
     let (status, body) = post(&ground, &started, "interrupt", json!(null)).await;
     assert_eq!((status, code(&body)), (409, "no_turn"), "{body}");
@@ -234,7 +234,7 @@ async fn a_turn_that_a_limit_ended_goes_on_by_itself_where_that_is_wanted() {
     let mut ground = Ground::new().await;
     let started = ground.start("@say hello").await;
     ground.finished(&started).await;
-    let body = json!({"prompt": "@limit 4 slow down", "wait_for_limit": true});
+    let body = json!({"prompt": "@limit 15 slow down", "wait_for_limit": true});
     assert_eq!(post(&ground, &started, "follow-up", body).await.0, 200);
     let attempt = ground.finished(&started).await;
     let reason = &attempt["reason"];

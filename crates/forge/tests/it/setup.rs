@@ -185,11 +185,32 @@ async fn files_that_git_ignores_are_copied_where_the_project_says_so() {
     assert_eq!(commits(&ground, &started), Vec::<String>::new());
 }
 
+/// The turn is what it came to, and not how the program had to be ended afterwards.
+#[tokio::test]
+async fn an_agent_that_does_not_leave_after_its_turn_is_ended_and_its_work_counts() {
+    let setup = Setup::new(FORGE).config("grace_seconds = 1");
+    let mut ground = Ground::on(setup, TempRepo::new(), json!({})).await;
+    let started = ground.start("@stay\n@edit a.txt one").await;
+    assert_eq!(ground.finished(&started).await["outcome"], "succeeded");
+    assert_eq!(file_at(&ground, started.branch(), "a.txt"), "one");
+    let started = ground.start("@stay\n@error 500 it broke").await;
+    assert_eq!(reason(&ground.finished(&started).await), "model_failed");
+    // And so it is where the server was not there when the turn ended.
+    let held = crate::ground::Held::at(ground.own("held"));
+    let started = ground.start(&format!("@stay\n@wait-fifo {}\n@edit a.txt two", held.path())).await;
+    ground.server.kill_9().await;
+    held.let_go();
+    ground.server.restart().await;
+    assert_eq!(ground.finished(&started).await["outcome"], "succeeded");
+    assert_eq!(file_at(&ground, started.branch(), "a.txt"), "two");
+}
+
 #[tokio::test]
 async fn an_agent_that_fails_says_why_and_its_work_is_saved() {
     let ground = Ground::new().await;
     let cases = [
-        ("@error the model is overloaded", "agent_failed", "the model is overloaded", "exited"),
+        ("@error the model is overloaded", "model_failed", "the model is overloaded", "exited"),
+        ("@error the moon is full", "agent_failed", "the moon is full", "exited"),
         ("@error 401 bad key", "not_logged_in", "bad key", "exited"),
         ("@crash", "agent_crashed", "signal 6", "signaled"),
         ("@exit 3", "agent_crashed", "exit code 3", "exited"),
