@@ -158,6 +158,12 @@ impl Speak for Acp {
             Some(Message::Request { id, method, .. }) => {
                 // A request under this id is asked already, even if an older Forge worded it otherwise.
                 outbox.retain(|waiting| !is_request(waiting, &id));
+                if let (State::Waiting(_), "session/load", Some(id)) =
+                    (&self.state, method.as_str(), id.as_u64())
+                {
+                    // The log does not show that a server before this one waited, only what it did then.
+                    (self.state, self.request) = (State::Opening, id);
+                }
                 if method == "session/prompt" {
                     self.prompted = true;
                     self.meter.prompted();
