@@ -157,7 +157,7 @@ impl Speak for Acp {
         match Message::parse(line) {
             Some(Message::Request { id, method, .. }) => {
                 // A request under this id is asked already, even if an older Forge worded it otherwise.
-                outbox.retain(|waiting| !is_request(waiting, &id));
+                outbox.retain(|waiting| !rpc::is_request(waiting, &id));
                 if let (State::Waiting(_), "session/load", Some(id)) =
                     (&self.state, method.as_str(), id.as_u64())
                 {
@@ -374,11 +374,6 @@ impl Acp {
             None => Failure::Agent { message: format!("{message}.") },
         })
     }
-}
-
-fn is_request(waiting: &Outgoing, id: &Value) -> bool {
-    let Outgoing::Write(line) = waiting else { return false };
-    matches!(Message::parse(line), Some(Message::Request { id: other, .. }) if other == *id)
 }
 
 #[cfg(test)]

@@ -102,14 +102,17 @@ impl Speak for Codex {
 
     fn sent(&mut self, line: &[u8], outbox: &mut Outbox) {
         match Message::parse(line) {
-            Some(Message::Request { method, .. }) if method == "turn/start" => {
-                if self.finish().is_none() {
-                    self.state = State::Prompted;
+            Some(Message::Request { id, method, .. }) => {
+                // A request under this id is asked already, even if an older Forge worded it otherwise.
+                outbox.retain(|waiting| !rpc::is_request(waiting, &id));
+                if method == "turn/start" {
+                    if self.finish().is_none() {
+                        self.state = State::Prompted;
+                    }
+                    outbox.retain(|waiting| *waiting != Outgoing::Close);
+                } else if method == "turn/interrupt" {
+                    (self.interrupted, self.interrupt_sent) = (true, true);
                 }
-                outbox.retain(|waiting| *waiting != Outgoing::Close);
-            }
-            Some(Message::Request { method, .. }) if method == "turn/interrupt" => {
-                (self.interrupted, self.interrupt_sent) = (true, true);
             }
             Some(Message::Answer { id, .. }) => self.settled(&name_of(&id), outbox),
             _ => {}
@@ -189,11 +192,22 @@ impl Codex {
                 self.offers.models = told::models(&result);
                 seen.push(Seen::Offers(self.offers.clone()));
             }
-            (wire::INITIALIZE | wire::THREAD | wire::TURN, Err(error)) => {
+            (request, Err(error)) if self.waits_for(request) => {
                 let failure = told::refused(error, self.turn.resume.is_some());
                 self.end(Some(failure), seen);
             }
             _ => {}
+        }
+    }
+
+    /// Whether the turn cannot go on without the answer to this request. One that was asked twice is refused the
+    /// second time, which does no harm.
+    fn waits_for(&self, request: &str) -> bool {
+        match self.state {
+            State::Initializing => request == wire::INITIALIZE,
+            State::Opening => request == wire::THREAD,
+            State::Prompted => request == wire::TURN,
+            State::Finished(_) => false,
         }
     }
 
