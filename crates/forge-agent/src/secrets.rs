@@ -88,10 +88,11 @@ impl Secrets {
         let mut this = Self::default();
         for (name, value) in &keys.0 {
             let value = value.trim_ascii();
-            if value.len() < SHORTEST || this.forms.iter().any(|form| form.bytes == value) {
+            let hidden = format!("[hidden {name} {:04x}]", mark(value)).into_bytes();
+            let is_known = |form: &Form| form.bytes == value && form.hidden == hidden;
+            if value.len() < SHORTEST || this.forms.iter().any(is_known) {
                 continue;
             }
-            let hidden = format!("[hidden {name} {:04x}]", mark(value)).into_bytes();
             let escaped = std::str::from_utf8(value).ok().and_then(|text| serde_json::to_string(text).ok());
             let escaped = escaped.as_deref().map(|text| text.trim_start_matches('"'));
             let escaped = escaped.and_then(|text| text.strip_suffix('"')).unwrap_or_default().as_bytes();
@@ -100,7 +101,10 @@ impl Secrets {
             }
             this.forms.push(Form { bytes: value.to_owned(), hidden, in_json: false });
         }
-        this.forms.sort_by_key(|form| std::cmp::Reverse(form.bytes.len()));
+        // A value of several names is hidden under the first of them, in whatever order they came.
+        this.forms.sort_by(|one, other| {
+            other.bytes.len().cmp(&one.bytes.len()).then_with(|| one.hidden.cmp(&other.hidden))
+        });
         this.longest = this.forms.first().map_or(0, |form| form.bytes.len());
         this.begins = vec![0; if this.forms.is_empty() { 0 } else { 1024 }];
         for form in &this.forms {
@@ -321,6 +325,22 @@ mod tests {
         assert_eq!(secrets().reveal(hidden(HARD).as_bytes()), HARD.as_bytes());
         let forged = b"{[hidden ANTHROPIC_API_KEY 0000] [hidden ANTHROPIC_API_KEY]".as_slice();
         assert_eq!(secrets().reveal(forged), forged);
+    }
+
+    #[test]
+    fn a_value_of_two_names_is_put_back_for_either() {
+        let keys = |names: &[&str]| Secrets::new(&SecretKeys::among(names.iter().map(|name| (name, HARD))));
+        let names = ["OPENAI_API_KEY", "CODEX_API_KEY"];
+        let both = keys(&names);
+        for name in names {
+            let told = keys(&[name]).hide_text(HARD.to_owned());
+            assert!(told.contains(name), "{told}");
+            assert_eq!(both.reveal(told.as_bytes()), HARD.as_bytes());
+        }
+        let json = serde_json::json!({ "key": HARD }).to_string();
+        let told = both.hide_text(json.clone());
+        assert_eq!(told, keys(&["CODEX_API_KEY", "OPENAI_API_KEY"]).hide_text(json.clone()));
+        assert_eq!(both.reveal(told.as_bytes()), json.as_bytes());
     }
 
     #[test]
