@@ -46,7 +46,37 @@ pub struct Held(Vec<u8>);
 
 /// Values that are secret, by name. Whoever prints it sees the names.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Vec<(String, Written)>", into = "Vec<(String, Written)>")]
 pub struct SecretKeys(Vec<(String, Vec<u8>)>);
+
+/// A value on its way to the host, in one variable with all others, which has a limit: numbers would take four times the
+/// room of a text, so only what is no text is written as such.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+impl From<SecretKeys> for Vec<(String, Written)> {
+    fn from(keys: SecretKeys) -> Self {
+        let written = |value| match String::from_utf8(value) {
+            Ok(text) => Written::Text(text),
+            Err(other) => Written::Bytes(other.into_bytes()),
+        };
+        keys.0.into_iter().map(|(name, value)| (name, written(value))).collect()
+    }
+}
+
+impl From<Vec<(String, Written)>> for SecretKeys {
+    fn from(keys: Vec<(String, Written)>) -> Self {
+        let value = |written| match written {
+            Written::Text(text) => text.into_bytes(),
+            Written::Bytes(bytes) => bytes,
+        };
+        Self(keys.into_iter().map(|(name, written)| (name, value(written))).collect())
+    }
+}
 
 impl SecretKeys {
     /// The variables among these that hold keys, by their names. One that names a file is no key.
@@ -341,6 +371,19 @@ mod tests {
         let told = both.hide_text(json.clone());
         assert_eq!(told, keys(&["CODEX_API_KEY", "OPENAI_API_KEY"]).hide_text(json.clone()));
         assert_eq!(both.reveal(told.as_bytes()), json.as_bytes());
+    }
+
+    #[test]
+    fn keys_are_written_as_texts_where_they_are_and_read_as_they_were() {
+        let mut keys = SecretKeys::default();
+        keys.add("A", KEY);
+        keys.add("B", b"\xff\xfe\"".as_slice());
+        let written = serde_json::to_string(&keys).unwrap();
+        assert!(written.contains(KEY), "{written}");
+        assert!(serde_json::from_str::<SecretKeys>(&written).unwrap() == keys);
+        // As a host was told by an older Forge.
+        let numbers = serde_json::json!([["A", KEY.as_bytes()], ["B", [255, 254, 34]]]);
+        assert!(serde_json::from_value::<SecretKeys>(numbers).unwrap() == keys);
     }
 
     #[test]
