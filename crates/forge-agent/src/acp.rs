@@ -157,7 +157,13 @@ impl Speak for Acp {
         match Message::parse(line) {
             Some(Message::Request { id, method, .. }) => {
                 // A request under this id is asked already, even if an older Forge worded it otherwise.
-                outbox.retain(|waiting| !is_request(waiting, &id));
+                outbox.retain(|waiting| !rpc::is_request(waiting, &id));
+                if let (State::Waiting(_), "session/load", Some(id)) =
+                    (&self.state, method.as_str(), id.as_u64())
+                {
+                    // The log does not show that a server before this one waited, only what it did then.
+                    (self.state, self.request) = (State::Opening, id);
+                }
                 if method == "session/prompt" {
                     self.prompted = true;
                     self.meter.prompted();
@@ -368,11 +374,6 @@ impl Acp {
             None => Failure::Agent { message: format!("{message}.") },
         })
     }
-}
-
-fn is_request(waiting: &Outgoing, id: &Value) -> bool {
-    let Outgoing::Write(line) = waiting else { return false };
-    matches!(Message::parse(line), Some(Message::Request { id: other, .. }) if other == *id)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ mod asked;
 mod told;
 mod wire;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use forge_model::Usage;
 use serde_json::Value;
@@ -42,7 +42,7 @@ pub(crate) struct Codex {
     limits: Limits,
     offers: Offers,
     /// What files are to be changed, by the item: the question about it does not say.
-    changes: BTreeMap<String, Value>,
+    changes: VecDeque<(String, Value)>,
     pending: BTreeMap<String, Question>,
 }
 
@@ -82,7 +82,7 @@ impl Codex {
             spent: Spent::default(),
             limits: Limits::default(),
             offers: Offers { modes: wire::modes(), ..Offers::default() },
-            changes: BTreeMap::new(),
+            changes: VecDeque::new(),
             pending: BTreeMap::new(),
         }
     }
@@ -102,14 +102,17 @@ impl Speak for Codex {
 
     fn sent(&mut self, line: &[u8], outbox: &mut Outbox) {
         match Message::parse(line) {
-            Some(Message::Request { method, .. }) if method == "turn/start" => {
-                if self.finish().is_none() {
-                    self.state = State::Prompted;
+            Some(Message::Request { id, method, .. }) => {
+                // A request under this id is asked already, even if an older Forge worded it otherwise.
+                outbox.retain(|waiting| !rpc::is_request(waiting, &id));
+                if method == "turn/start" {
+                    if self.finish().is_none() {
+                        self.state = State::Prompted;
+                    }
+                    outbox.retain(|waiting| *waiting != Outgoing::Close);
+                } else if method == "turn/interrupt" {
+                    (self.interrupted, self.interrupt_sent) = (true, true);
                 }
-                outbox.retain(|waiting| *waiting != Outgoing::Close);
-            }
-            Some(Message::Request { method, .. }) if method == "turn/interrupt" => {
-                (self.interrupted, self.interrupt_sent) = (true, true);
             }
             Some(Message::Answer { id, .. }) => self.settled(&name_of(&id), outbox),
             _ => {}
@@ -189,11 +192,22 @@ impl Codex {
                 self.offers.models = told::models(&result);
                 seen.push(Seen::Offers(self.offers.clone()));
             }
-            (wire::INITIALIZE | wire::THREAD | wire::TURN, Err(error)) => {
+            (request, Err(error)) if self.waits_for(request) => {
                 let failure = told::refused(error, self.turn.resume.is_some());
                 self.end(Some(failure), seen);
             }
             _ => {}
+        }
+    }
+
+    /// Whether the turn cannot go on without the answer to this request. One that was asked twice is refused the
+    /// second time, which does no harm.
+    fn waits_for(&self, request: &str) -> bool {
+        match self.state {
+            State::Initializing => request == wire::INITIALIZE,
+            State::Opening => request == wire::THREAD,
+            State::Prompted => request == wire::TURN,
+            State::Finished(_) => false,
         }
     }
 
@@ -288,15 +302,18 @@ impl Codex {
 
     fn remember(&mut self, params: &Value) {
         if let (Some(item), Some(changes)) = (text(params, "/item/id"), params.pointer("/item/changes")) {
-            self.changes.insert(item, changes.clone());
+            self.changes.retain(|(known, _)| *known != item);
+            self.changes.push_back((item, changes.clone()));
             if self.changes.len() > MOST_CHANGES {
-                self.changes.pop_first();
+                self.changes.pop_front();
             }
         }
     }
 
     fn asked(&mut self, id: &Value, method: &str, params: Value, outbox: &mut Outbox, seen: &mut Vec<Seen>) {
-        let changes = text(&params, "/itemId").and_then(|item| self.changes.get(&item));
+        let item = text(&params, "/itemId");
+        let changes = self.changes.iter().find(|(known, _)| Some(known) == item.as_ref());
+        let changes = changes.map(|(_, changes)| changes);
         let Some((question, permission)) = Question::of(id, method, params, changes, &self.turn.cwd) else {
             return outbox.push(rpc::no_such_method(Version::Untold, id, method));
         };

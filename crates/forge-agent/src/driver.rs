@@ -28,6 +28,9 @@ const LONGEST_LINE: usize = 64 << 20;
 /// How much of the last complaints is kept, to tell why an agent that said nothing else failed.
 const COMPLAINT: usize = 2048;
 
+/// How much of a text that comes in pieces is kept: it is for the last words.
+pub(crate) const MOST_WORDS: usize = 64 * 1024;
+
 /// What is to be put on the agent's standard input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outgoing {

@@ -5,7 +5,7 @@
 use forge_model::{End, Usage};
 use serde_json::Value;
 
-use crate::driver::{Decision, Failure, Finish, Outbox, Outgoing, Seen, Speak};
+use crate::driver::{Decision, Failure, Finish, MOST_WORDS, Outbox, Outgoing, Seen, Speak};
 use crate::manner::Manner;
 use crate::rules::{self, Kind, Rule, Said};
 use crate::turn::Turn;
@@ -27,9 +27,6 @@ pub const DIALECTS: [(&str, &str); 14] = [
     ("stream-json", include_str!("../agents/lines/stream-json.toml")),
     ("vibe", include_str!("../agents/lines/vibe.toml")),
 ];
-
-/// How much of a text that comes in pieces is kept: it is for the last words.
-const MOST_WORDS: usize = 64 * 1024;
 
 /// The rules for an agent's lines.
 pub(crate) fn rules_of(manner: &Manner) -> Vec<Rule> {

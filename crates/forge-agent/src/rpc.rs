@@ -76,6 +76,12 @@ pub(crate) fn request(version: Version, id: &Value, method: &str, params: &Value
     line(version, json!({ "id": id, "method": method, "params": params }))
 }
 
+/// Whether this is the request under this id, however it is worded.
+pub(crate) fn is_request(waiting: &Outgoing, id: &Value) -> bool {
+    let Outgoing::Write(line) = waiting else { return false };
+    matches!(Message::parse(line), Some(Message::Request { id: other, .. }) if other == *id)
+}
+
 /// A message that nobody answers.
 pub(crate) fn notification(version: Version, method: &str, params: &Value) -> Outgoing {
     line(version, json!({ "method": method, "params": params }))

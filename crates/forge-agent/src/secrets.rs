@@ -46,7 +46,37 @@ pub struct Held(Vec<u8>);
 
 /// Values that are secret, by name. Whoever prints it sees the names.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Vec<(String, Written)>", into = "Vec<(String, Written)>")]
 pub struct SecretKeys(Vec<(String, Vec<u8>)>);
+
+/// A value on its way to the host, in one variable with all others, which has a limit: numbers would take four times the
+/// room of a text, so only what is no text is written as such.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+impl From<SecretKeys> for Vec<(String, Written)> {
+    fn from(keys: SecretKeys) -> Self {
+        let written = |value| match String::from_utf8(value) {
+            Ok(text) => Written::Text(text),
+            Err(other) => Written::Bytes(other.into_bytes()),
+        };
+        keys.0.into_iter().map(|(name, value)| (name, written(value))).collect()
+    }
+}
+
+impl From<Vec<(String, Written)>> for SecretKeys {
+    fn from(keys: Vec<(String, Written)>) -> Self {
+        let value = |written| match written {
+            Written::Text(text) => text.into_bytes(),
+            Written::Bytes(bytes) => bytes,
+        };
+        Self(keys.into_iter().map(|(name, written)| (name, value(written))).collect())
+    }
+}
 
 impl SecretKeys {
     /// The variables among these that hold keys, by their names. One that names a file is no key.
@@ -88,10 +118,11 @@ impl Secrets {
         let mut this = Self::default();
         for (name, value) in &keys.0 {
             let value = value.trim_ascii();
-            if value.len() < SHORTEST || this.forms.iter().any(|form| form.bytes == value) {
+            let hidden = format!("[hidden {name} {:04x}]", mark(value)).into_bytes();
+            let is_known = |form: &Form| form.bytes == value && form.hidden == hidden;
+            if value.len() < SHORTEST || this.forms.iter().any(is_known) {
                 continue;
             }
-            let hidden = format!("[hidden {name} {:04x}]", mark(value)).into_bytes();
             let escaped = std::str::from_utf8(value).ok().and_then(|text| serde_json::to_string(text).ok());
             let escaped = escaped.as_deref().map(|text| text.trim_start_matches('"'));
             let escaped = escaped.and_then(|text| text.strip_suffix('"')).unwrap_or_default().as_bytes();
@@ -100,7 +131,10 @@ impl Secrets {
             }
             this.forms.push(Form { bytes: value.to_owned(), hidden, in_json: false });
         }
-        this.forms.sort_by_key(|form| std::cmp::Reverse(form.bytes.len()));
+        // A value of several names is hidden under the first of them, in whatever order they came.
+        this.forms.sort_by(|one, other| {
+            other.bytes.len().cmp(&one.bytes.len()).then_with(|| one.hidden.cmp(&other.hidden))
+        });
         this.longest = this.forms.first().map_or(0, |form| form.bytes.len());
         this.begins = vec![0; if this.forms.is_empty() { 0 } else { 1024 }];
         for form in &this.forms {
@@ -321,6 +355,35 @@ mod tests {
         assert_eq!(secrets().reveal(hidden(HARD).as_bytes()), HARD.as_bytes());
         let forged = b"{[hidden ANTHROPIC_API_KEY 0000] [hidden ANTHROPIC_API_KEY]".as_slice();
         assert_eq!(secrets().reveal(forged), forged);
+    }
+
+    #[test]
+    fn a_value_of_two_names_is_put_back_for_either() {
+        let keys = |names: &[&str]| Secrets::new(&SecretKeys::among(names.iter().map(|name| (name, HARD))));
+        let names = ["OPENAI_API_KEY", "CODEX_API_KEY"];
+        let both = keys(&names);
+        for name in names {
+            let told = keys(&[name]).hide_text(HARD.to_owned());
+            assert!(told.contains(name), "{told}");
+            assert_eq!(both.reveal(told.as_bytes()), HARD.as_bytes());
+        }
+        let json = serde_json::json!({ "key": HARD }).to_string();
+        let told = both.hide_text(json.clone());
+        assert_eq!(told, keys(&["CODEX_API_KEY", "OPENAI_API_KEY"]).hide_text(json.clone()));
+        assert_eq!(both.reveal(told.as_bytes()), json.as_bytes());
+    }
+
+    #[test]
+    fn keys_are_written_as_texts_where_they_are_and_read_as_they_were() {
+        let mut keys = SecretKeys::default();
+        keys.add("A", KEY);
+        keys.add("B", b"\xff\xfe\"".as_slice());
+        let written = serde_json::to_string(&keys).unwrap();
+        assert!(written.contains(KEY), "{written}");
+        assert!(serde_json::from_str::<SecretKeys>(&written).unwrap() == keys);
+        // As a host was told by an older Forge.
+        let numbers = serde_json::json!([["A", KEY.as_bytes()], ["B", [255, 254, 34]]]);
+        assert!(serde_json::from_value::<SecretKeys>(numbers).unwrap() == keys);
     }
 
     #[test]

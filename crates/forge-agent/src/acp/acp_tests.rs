@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::driver::{Decision, Driver, Failure, Outgoing, Seen};
+use crate::driver::{Decision, Driver, Failure, MOST_WORDS, Outgoing, Seen};
 use crate::manner::{Protocol, Quirks};
 use crate::turn::{Approvals, Attachment, Turn};
 
@@ -277,6 +277,23 @@ fn a_failure_told_as_an_answer_is_a_failure_and_what_only_begins_so_is_not() {
     assert_eq!(failed.message.as_deref(), Some("This reply is"));
     let fine = ends(&["It said: ", "Error: ", "no such file. I made one."]);
     assert_eq!(fine.failure, None);
+}
+
+#[test]
+fn of_a_text_without_end_only_the_beginning_is_kept() {
+    let mut agent = Agent::begins(&turn());
+    let prompt = agent.asked("session/prompt")["id"].clone();
+    for _ in 0..3 {
+        let text = "ä".repeat(MOST_WORDS / 4 + 1) + "b";
+        agent.updates(&json!({
+            "sessionUpdate": "agent_message_chunk", "content": { "type": "text", "text": text },
+        }));
+    }
+    agent.says(&json!({ "id": prompt, "result": { "stopReason": "end_turn" } }));
+    let Some(Seen::Finished(finish)) = agent.seen.last() else { panic!("it has not finished") };
+    let said = finish.message.as_deref().unwrap();
+    assert!(said.starts_with('ä') && (MOST_WORDS - 1..=MOST_WORDS).contains(&said.len()), "{}", said.len());
+    assert_eq!(finish.failure, None);
 }
 
 #[test]

@@ -14,6 +14,17 @@ pub(super) const PROTOCOL: u64 = 1;
 const LOGIN: i64 = -32000;
 /// The error by which the protocol says that something is not there.
 const NOT_THERE: i64 = -32002;
+/// The error by which JSON-RPC says that what a request names is wrong: here that is the conversation.
+const WRONG_PARAMS: i64 = -32602;
+/// What agents say of a conversation that is not there; each has its own words for it.
+const GONE: [&str; 6] = [
+    "not found",
+    "no session",
+    "no such session",
+    "no previous sessions",
+    "unknown session",
+    "does not exist",
+];
 
 /// A question of the agent.
 #[derive(Debug)]
@@ -180,14 +191,20 @@ pub(super) const fn wants_login(error: &rpc::Error) -> bool {
     error.code == LOGIN
 }
 
-/// Why a conversation could not be taken up again.
+/// Why a conversation could not be taken up again. It is only given up for good where the agent says that it is gone.
 pub(super) fn failure_to_resume(error: &rpc::Error) -> Failure {
     match failure(error) {
         _ if error.code == NOT_THERE => Failure::UnknownConversation { message: told(error) },
-        // Each has its own words for it, and some have none.
-        Failure::Agent { message } => Failure::UnknownConversation { message },
+        Failure::Agent { message } if error.code == WRONG_PARAMS || is_gone(&message) => {
+            Failure::UnknownConversation { message }
+        }
         other => other,
     }
+}
+
+fn is_gone(message: &str) -> bool {
+    let words = message.to_lowercase();
+    GONE.iter().any(|gone| words.contains(gone))
 }
 
 #[cfg(test)]
@@ -225,6 +242,29 @@ mod tests {
         let denied = answer(&asked.decided(&Decision::Deny { choice: None, message: String::new() }));
         assert_eq!(denied, json!({ "outcome": { "outcome": "cancelled" } }));
         assert!(asked.refuses(&denied) && !asked.refuses(&answer(&asked.allowed())));
+    }
+
+    #[test]
+    fn a_conversation_is_only_given_up_where_the_agent_says_that_it_is_gone() {
+        let failed = |code, message: &str| {
+            failure_to_resume(&rpc::Error { code, message: message.into(), data: Value::Null })
+        };
+        for (code, message) in [
+            (NOT_THERE, "Resource"),
+            (WRONG_PARAMS, "Invalid params"),
+            (-32603, "Session not found: s"),
+            (-32603, "No previous sessions found for this project."),
+            (0, "Unknown session s"),
+        ] {
+            let failure = failed(code, message);
+            assert!(matches!(failure, Failure::UnknownConversation { .. }), "{failure:?}");
+        }
+        for message in ["Internal error", "The database is locked", "out of memory"] {
+            let failure = failed(-32603, message);
+            assert!(matches!(failure, Failure::Agent { .. }), "{failure:?}");
+        }
+        let failure = failed(WRONG_PARAMS, "Please log in");
+        assert!(matches!(failure, Failure::NotLoggedIn { .. }), "{failure:?}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::update::{Said, ToolCall, Update};
 use super::wire::{self, Asked};
 use super::{Acp, MOST_TOOLS};
-use crate::driver::{Outbox, Outgoing, Permission, Seen};
+use crate::driver::{MOST_WORDS, Outbox, Outgoing, Permission, Seen};
 use crate::rpc::Message;
 use crate::turn::Approvals;
 
@@ -65,7 +65,9 @@ impl Acp {
             self.said.message = said.message;
         }
         self.worked |= !said.text.trim().is_empty();
-        self.said.now.push_str(&said.text);
+        // Some say all in one piece: its beginning is kept even if it is too long.
+        let room = said.text.floor_char_boundary(MOST_WORDS.saturating_sub(self.said.now.len()));
+        self.said.now.push_str(said.text.get(..room).unwrap_or_default());
     }
 
     /// A text has ended, as nothing more can be added to it.

@@ -31,6 +31,9 @@ pub enum Failure {
     Crashed { end: End, complaint: String },
 }
 
+/// Phrases that nobody uses but to say that somebody has to log in.
+const LOGIN: [&str; 4] = ["not logged in", "please run /login", "please log in", "invalid api key"];
+
 impl Failure {
     /// The cause behind an error, from HTTP's status where one is known and from the words it came with.
     #[must_use]
@@ -49,7 +52,9 @@ impl Failure {
             "out of credits",
             "credit balance",
             "exceeded your current quota",
-            "billing",
+            "billing_error",
+            "billing details",
+            "check your plan and billing",
         ]) {
             Self::OutOfQuota { message }
         } else if status == Some(429)
@@ -57,16 +62,14 @@ impl Failure {
         {
             let resets_at = resets_in(&message);
             Self::RateLimited { message, resets_at }
-        } else if says(&[
-            "not logged in",
-            "not authenticated",
-            "unauthorized",
-            "authentication required",
-            "authentication_failed",
-            "invalid api key",
-            "please run /login",
-            "please log in",
-        ]) {
+        } else if says(&LOGIN)
+            || says(&[
+                "not authenticated",
+                "unauthorized",
+                "authentication required",
+                "authentication_failed",
+            ])
+        {
             Self::NotLoggedIn { message }
         } else if status.is_some()
             || says(&[
@@ -104,10 +107,13 @@ impl Failure {
     /// The cause behind the end of a program that did not say it: what it complained of, where that is clear.
     pub(super) fn of_end(end: End, complaint: String) -> Self {
         if let End::Exited { code: 1.. } = end {
-            match Self::of_model(None, complaint.clone()) {
-                // Among what programs complain of, words alone say little.
-                Self::Agent { .. } | Self::Model { status: None, .. } => {}
-                known => return known,
+            // Among what programs complain of, words alone say little.
+            if let Some(status) = status_in(&complaint) {
+                return Self::of_model(Some(status), complaint);
+            }
+            let words = complaint.to_lowercase();
+            if LOGIN.iter().any(|phrase| words.contains(phrase)) {
+                return Self::NotLoggedIn { message: complaint };
             }
         }
         Self::Crashed { end, complaint }
@@ -186,6 +192,10 @@ mod tests {
         assert!(matches!(limit, Failure::RateLimited { resets_at: at, .. } if at == resets_at), "{limit:?}");
         let quota = Failure::of_model(Some(429), "insufficient_quota: You exceeded your current quota");
         assert!(matches!(quota, Failure::OutOfQuota { .. }), "{quota:?}");
+        let account = Failure::of_model(None, "You exceeded it, please check your plan and billing details");
+        assert!(matches!(account, Failure::OutOfQuota { .. }), "{account:?}");
+        let work = Failure::of_model(None, "cannot compile src/billing.rs");
+        assert!(matches!(work, Failure::Agent { .. }), "{work:?}");
         let broken = Failure::of_model(None, "API Error: 500 stub: as the script says");
         assert!(matches!(broken, Failure::Model { status: Some(500), .. }), "{broken:?}");
         for text in [
@@ -208,8 +218,18 @@ mod tests {
         let failed = |code, complaint: &str| Failure::of_end(End::Exited { code }, complaint.into());
         let login = failed(1, "error: failed to run prompt: provider.auth_error: 401 stub: invalid API key");
         assert!(matches!(login, Failure::NotLoggedIn { .. }), "{login:?}");
-        let crash = failed(1, "error: unknown option '--verbose'");
-        assert!(matches!(crash, Failure::Crashed { .. }), "{crash:?}");
+        let login = failed(1, "Error: Not logged in. Please run /login");
+        assert!(matches!(login, Failure::NotLoggedIn { .. }), "{login:?}");
+        let broken = failed(1, "HTTP 503: overloaded");
+        assert!(matches!(broken, Failure::Model { status: Some(503), .. }), "{broken:?}");
+        for complaint in [
+            "error: unknown option '--verbose'",
+            "warning: the rate limit of the cache is 5\nsegmentation fault",
+            "cannot write unauthorized.log: no space left",
+        ] {
+            let crash = failed(1, complaint);
+            assert!(matches!(crash, Failure::Crashed { .. }), "{crash:?}");
+        }
         let killed = Failure::of_end(End::Signaled { signal: 9 }, "HTTP 401".into());
         assert!(matches!(killed, Failure::Crashed { .. }), "{killed:?}");
     }

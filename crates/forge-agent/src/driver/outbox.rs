@@ -9,30 +9,41 @@ use crate::secrets::is_hidden_form;
 /// is safe to send: either it was not taken, or it is taken already and the log is about to show it.
 #[derive(Debug, Default)]
 pub(crate) struct Outbox {
-    waiting: VecDeque<Outgoing>,
-    /// Given out, but not yet seen in the log.
-    under_way: VecDeque<(u64, Outgoing)>,
+    waiting: VecDeque<Due>,
+    /// Given out for a place, but not yet seen in the log.
+    under_way: VecDeque<(u64, Due)>,
+    /// How many things were ever to be sent.
+    pushed: u64,
     /// The place that the next thing given out gets.
     next: u64,
     /// The place that the next thing in the log has.
     next_logged: u64,
 }
 
+/// Something to be sent, and its number in the order in which that is to be done.
+#[derive(Debug, Clone)]
+struct Due {
+    number: u64,
+    outgoing: Outgoing,
+}
+
 impl Outbox {
     pub(crate) fn push(&mut self, outgoing: Outgoing) {
-        self.waiting.push_back(outgoing);
+        self.waiting.push_back(Due { number: self.pushed, outgoing });
+        self.pushed += 1;
     }
 
     /// Drops what waits and is not worth sending any more.
-    pub(crate) fn retain(&mut self, worth: impl FnMut(&Outgoing) -> bool) {
-        self.waiting.retain(worth);
+    pub(crate) fn retain(&mut self, mut worth: impl FnMut(&Outgoing) -> bool) {
+        self.waiting.retain(|due| worth(&due.outgoing));
     }
 
     pub(crate) fn take(&mut self) -> Option<(u64, Outgoing)> {
-        let outgoing = self.waiting.pop_front()?;
+        let due = self.waiting.pop_front()?;
         let place = self.next;
         self.next += 1;
-        self.under_way.push_back((place, outgoing.clone()));
+        let outgoing = due.outgoing.clone();
+        self.under_way.push_back((place, due));
         Some((place, outgoing))
     }
 
@@ -41,13 +52,17 @@ impl Outbox {
         let place = self.next_logged;
         self.next_logged += 1;
         self.next = self.next.max(self.next_logged);
-        if let Some((_, ours)) = self.under_way.pop_front_if(|(under_way, _)| *under_way == place) {
-            // Something sent by the server before this one came first, so ours was ignored: it has to go again.
-            if !is(&ours, shown) {
-                self.waiting.push_front(ours);
-            }
-        } else if let Some(at) = self.waiting.iter().position(|waiting| is(waiting, shown)) {
+        let ours = self.under_way.pop_front_if(|(under_way, _)| *under_way == place);
+        if ours.as_ref().is_some_and(|(_, ours)| is(&ours.outgoing, shown)) {
+            return;
+        }
+        if let Some(at) = self.waiting.iter().position(|waiting| is(&waiting.outgoing, shown)) {
             self.waiting.remove(at);
+        }
+        // Something sent by the server before this one came first, so ours was ignored: it has to go again.
+        if let Some((_, ours)) = ours {
+            let at = self.waiting.partition_point(|waiting| waiting.number < ours.number);
+            self.waiting.insert(at, ours);
         }
     }
 }
@@ -100,6 +115,22 @@ mod tests {
         outbox.logged(&line("of the server before"));
         outbox.logged(&line("b"));
         assert_eq!(outbox.take(), Some((2, line("a"))));
+        assert_eq!(outbox.take(), None);
+    }
+
+    #[test]
+    fn what_lost_its_place_keeps_its_order_and_what_took_it_does_not_go_again() {
+        let mut outbox = Outbox::default();
+        for text in ["a", "b", "c", "d"] {
+            outbox.push(line(text));
+        }
+        assert_eq!(outbox.take(), Some((0, line("a"))));
+        assert_eq!(outbox.take(), Some((1, line("b"))));
+        outbox.logged(&line("of the server before"));
+        outbox.logged(&line("c"));
+        assert_eq!(outbox.take(), Some((2, line("a"))));
+        assert_eq!(outbox.take(), Some((3, line("b"))));
+        assert_eq!(outbox.take(), Some((4, line("d"))));
         assert_eq!(outbox.take(), None);
     }
 }

@@ -40,6 +40,23 @@ fn turn() -> Turn {
     Turn { approvals: Approvals::Ask, ..Turn::new(Protocol::Codex, "do it") }
 }
 
+#[test]
+fn a_request_that_an_older_forge_worded_otherwise_is_not_sent_again() {
+    let mut talk = Talk::new(&turn());
+    let client = json!({"name": "forge", "title": "Forge", "version": "0.0.0"});
+    let older = json!({"id": "forge-initialize", "method": "initialize", "params": {"clientInfo": client}});
+    talk.driver.sent(format!("{older}\n").as_bytes());
+    assert_eq!(talk.driver.take(), None);
+    talk.hear(&json!({"id": "forge-initialize", "result": {}}));
+    let sent = talk.sent();
+    let methods: Vec<_> = sent.iter().map(|message| message["method"].as_str().unwrap()).collect();
+    assert_eq!(methods, ["initialized", "thread/start"]);
+    let twice = json!({"code": -32600, "message": "Already initialized"});
+    assert_eq!(talk.hear(&json!({"id": "forge-initialize", "error": twice})), []);
+    let seen = talk.hear(&json!({"id": "forge-thread", "error": {"code": -32600, "message": "no"}}));
+    assert!(matches!(seen.as_slice(), [Seen::Finished(Finish { failure: Some(_), .. })]), "{seen:?}");
+}
+
 /// A conversation: what the driver says and sees, and the transcript of it.
 struct Talk {
     driver: Driver,

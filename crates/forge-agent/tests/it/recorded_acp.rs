@@ -51,10 +51,7 @@ fn manner(agent: &str) -> Manner {
         "qwen" => "QWEN_CODE".to_owned(),
         agent => agent.to_uppercase(),
     };
-    let mut manner = Agents::built_in().find(&name).unwrap().manner.clone();
-    // The recorder waited for it by itself.
-    manner.quirks.load_next_minute = false;
-    manner
+    Agents::built_in().find(&name).unwrap().manner.clone()
 }
 
 /// The turns of a process: each after the first finds the program running, with its conversation open.
@@ -143,8 +140,14 @@ pub(crate) fn assert_same(ours: &Value, recorded: &Value) {
     }
 }
 
-/// Gives the driver the decisions of people that lie behind a recorded message.
+/// Gives the driver the decisions of people, and the time, that lie behind a recorded message.
 pub(crate) fn decide(driver: &mut Driver, message: &Value) {
+    // The recorder waited by itself for the minute in which some agents can load a conversation.
+    if message["method"] == "session/load"
+        && let Some(at) = driver.wake_at()
+    {
+        driver.woke(at);
+    }
     if message["method"] == "session/cancel" {
         driver.interrupt();
     }
