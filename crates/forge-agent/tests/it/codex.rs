@@ -191,6 +191,20 @@ fn a_follow_up_forks_the_thread_and_files_go_with_a_prompt() {
 }
 
 #[test]
+fn after_many_changes_the_last_is_still_known_whatever_it_is_called() {
+    let mut talk = Talk::begun(&turn());
+    // Names that fall: the last comes first by name.
+    for name in (0..300).rev().map(|number| format!("{number:03}")) {
+        let change = json!({"path": format!("/repo/{name}.txt"), "kind": {"type": "add"}, "diff": "a\n"});
+        talk.item("item/started", &json!({"type": "fileChange", "id": name, "changes": [change]}));
+    }
+    let params = json!({"threadId": "t", "itemId": "000"});
+    let seen = talk.hear(&json!({"id": 7, "method": "item/fileChange/requestApproval", "params": params}));
+    let [Seen::Permission(asked)] = seen.as_slice() else { panic!("{seen:?}") };
+    assert_eq!(asked.title, "000.txt");
+}
+
+#[test]
 fn a_question_is_answered_by_the_choice_and_a_refusal_says_why() {
     let mut talk = Talk::begun(&turn());
     let change = json!({"path": "/repo/a.txt", "kind": {"type": "update", "move_path": null}, "diff": "@@ -1 +1 @@\n-a\n+b\n"});
