@@ -1,4 +1,4 @@
-//! Agents that take one prompt, print lines and end: what their lines say is data, the [rules](crate::rules).
+//! Agents that take one prompt, print lines and end: what their lines say is data, the [rules].
 //!
 //! Nobody can answer them, so they ask for nothing. Their exit codes are not trusted: some return 0 when they failed.
 

@@ -1,4 +1,4 @@
-//! The lines of a program that takes one prompt, as entries: what they say is data, the [rules](crate::rules).
+//! The lines of a program that takes one prompt, as entries: what they say is data, the [rules].
 //!
 //! A line that no rule knows is kept word for word. Where there are no rules, what is printed is what the agent says.
 
