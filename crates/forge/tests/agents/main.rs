@@ -75,8 +75,9 @@ agents! {
     opencode = OPENCODE: all;
     qwen = QWEN: all;
     copilot = COPILOT: all;
-    kilo = KILO: all;
     grok = GROK: all;
+    // After a cut this one tries again, in silence, for longer than a test can wait.
+    kilo = KILO: works counts asks;
     // These do not say what they use.
     cline = CLINE: works tells asks;
     droid = DROID: works tells asks;
