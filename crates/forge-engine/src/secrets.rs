@@ -1,6 +1,7 @@
 //! Keys in what people write: they are hidden before anything is stored, and the process host puts them back for the
 //! program alone.
 
+use forge_agent::driver::Finish;
 use forge_model::{CreateTask, Patch};
 use serde_json::Value;
 
@@ -18,6 +19,11 @@ impl Engine {
             Patch::Set(text) => Patch::Set(self.hide(text)),
             unset @ (Patch::Keep | Patch::Clear) => unset,
         }
+    }
+
+    /// The same for an agent's last words, of which its log may have the pieces only.
+    pub(crate) fn hide_in_finish(&self, finish: Finish) -> Finish {
+        Finish { message: finish.message.map(|message| self.hide(message)), ..finish }
     }
 
     /// The same for every text in a value.

@@ -90,7 +90,7 @@ impl Engine {
         }
         let source = self.source(id).await?;
         let whole = off_runtime(move || whole(&source, index)).await?;
-        Ok(whole.unwrap_or(stored))
+        Ok(whole.map_or(stored, |whole| self.hide(whole.to_string()).into()))
     }
 
     /// The process of the newest turn of an attempt's agent.
@@ -168,6 +168,7 @@ impl Engine {
             let message = format!("the transcript of process {id} cannot be written: {error}");
             Error::lacking(&message).unwrap_or_else(|| Error::internal(message))
         })?;
+        let folder = folder.without(Arc::clone(&self.inner.secrets));
         let shared = Arc::new(Shared::new(Arc::clone(folder.pages()), 0));
         map.insert(id, Arc::downgrade(&shared));
         drop(map);

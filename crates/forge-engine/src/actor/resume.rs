@@ -144,6 +144,6 @@ impl Actor {
         let dir = self.engine.inner.folder.process(process.id);
         let mut listener = Listener::new(&self.attempt, process, &dir)?;
         let (_, finish) = listener.finish(process.end().unwrap_or(End::Lost)).await?;
-        Ok(finish.and_then(|finish| finish.message))
+        Ok(finish.and_then(|finish| self.engine.hide_in_finish(finish).message))
     }
 }

@@ -113,6 +113,7 @@ impl Actor {
             client::kill_remains(&self.engine.inner.folder.process(process.id)).await?;
         }
         let (conversation, finish) = listener.finish(end).await?;
+        let finish = finish.map(|finish| self.engine.hide_in_finish(finish));
         if listener.is_unheard() && matches!(self.attempt.state, AttemptState::Running { .. }) {
             return Box::pin(self.start_anew(process, running)).await;
         }

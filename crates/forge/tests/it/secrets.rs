@@ -126,3 +126,47 @@ async fn a_prompt_with_a_key_is_told_once_over_a_crash() {
     let told = |kind: &str| entries.iter().filter(|entry| entry["entry_type"]["type"] == kind).count();
     assert_eq!((told("user_message"), told("assistant_message")), (1, 2), "{entries:?}");
 }
+
+/// An agent that says a key in two pieces, neither of which is one, and changes a file.
+const IN_PIECES: &str = r#"
+    send() { printf '{"jsonrpc":"2.0",%s}\n' "$1"; }
+    says() {
+        said="{\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\"$1\"}}"
+        send "\"method\":\"session/update\",\"params\":{\"sessionId\":\"s\",\"update\":$said}"
+    }
+    while read -r line; do
+        [[ $line =~ \"id\":([^,}]*) ]] && id=${BASH_REMATCH[1]} || id=
+        case $line in
+        *'"initialize"'*) send "\"id\":$id,\"result\":{\"protocolVersion\":1}" ;;
+        *'"session/new"'*) send "\"id\":$id,\"result\":{\"sessionId\":\"s\"}" ;;
+        *'"session/prompt"'*)
+            echo one > a.txt
+            says "It is ${TEST_API_KEY:0:9}"
+            says "${TEST_API_KEY:9}, really."
+            send "\"id\":$id,\"result\":{\"stopReason\":\"end_turn\"}" ;;
+        esac
+    done"#;
+
+/// The log has the pieces; what is made of them has no key.
+#[tokio::test]
+async fn a_key_that_is_said_in_pieces_is_in_neither_transcript_nor_commit() {
+    let repo = TempRepo::new();
+    let agent = repo.beside("agent.bash");
+    fs::write(&agent, IN_PIECES).unwrap();
+    let command = json!(["bash", agent]);
+    let config = format!("[agents.PIECES]\nmanner.protocol = 'acp'\nprogram.command = {command}");
+    let setup = Setup::new(FORGE).config(config).env("TEST_API_KEY", KEY);
+    let mut ground = Ground::on(setup, repo, json!({})).await;
+    let mut body = ground.body("Tell it");
+    body["executor_profile_id"] = json!("PIECES");
+    let started = crate::ground::Started { answer: data(ground.try_start(body).await) };
+    let finished = ground.finished(&started).await;
+    assert_eq!(finished["status"], "completed", "{finished}");
+    let messages = ground.repo.git(&["log", "--all", "--format=%B"]);
+    assert!(messages.contains("It is [hidden TEST_API_KEY ") && !messages.contains(KEY), "{messages}");
+    let entries = ground.server.transcript(started.process()).await.rest().await.to_vec();
+    let told: String = entries.iter().map(ToString::to_string).collect();
+    assert!(told.contains("It is [hidden TEST_API_KEY ") && !told.contains(KEY), "{told}");
+    ground.server.kill_9().await;
+    assert_eq!(holding(&ground.server.data(), &[KEY.to_owned()]), Vec::<String>::new());
+}

@@ -9,6 +9,7 @@ use forge_model::ProcessId;
 use super::file::BlockFile;
 use super::{Block, Pages, RECENT, Record, State};
 use crate::log::Frame;
+use crate::secrets::Secrets;
 use crate::transcript::Transcript;
 use crate::turn::Turn;
 
@@ -23,6 +24,8 @@ pub struct Folder {
     pages: Arc<Pages>,
     /// How much of the log is in the block that is being filled.
     fed: usize,
+    /// What is not to be read in it: an agent may say a key in pieces, which are whole only here.
+    secrets: Arc<Secrets>,
 }
 
 impl Folder {
@@ -32,7 +35,18 @@ impl Folder {
     /// When the file cannot be made.
     pub fn begin(dir: &Path, turn: &Turn, process: ProcessId) -> io::Result<Self> {
         let pages = Pages { file: BlockFile::create(dir)?, state: State::default().into() };
-        Ok(Self { fold: Transcript::new(turn, process), pages: Arc::new(pages), fed: 0 })
+        Ok(Self {
+            fold: Transcript::new(turn, process),
+            pages: Arc::new(pages),
+            fed: 0,
+            secrets: Arc::default(),
+        })
+    }
+
+    /// The same, without these keys in any entry.
+    #[must_use]
+    pub fn without(self, secrets: Arc<Secrets>) -> Self {
+        Self { secrets, ..self }
     }
 
     /// What readers read.
@@ -103,7 +117,7 @@ impl Folder {
         for change in changes {
             // Entries are made of texts and numbers, which can be written.
             if let Ok(json) = serde_json::to_string(&change.entry) {
-                written.push((change.index, change.is_new, Arc::<str>::from(json)));
+                written.push((change.index, change.is_new, Arc::<str>::from(self.secrets.hide_text(json))));
             }
         }
         let mut state = self.pages.lock();
