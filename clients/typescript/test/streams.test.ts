@@ -14,10 +14,14 @@ let proxy: Proxy;
 /** The same server behind the proxy. */
 let far: ForgeClient;
 
-before(async () => {
+async function begin(): Promise<void> {
   server = await TestServer.start();
   client = server.client();
   project = await server.project(client);
+}
+
+before(async () => {
+  await begin();
   proxy = await Proxy.start(() => server.port);
   far = new ForgeClient(proxy.url, { ...SOCKET, timeoutMs: DEADLINE_MS, backoff: { firstMs: 5, mostMs: 50 } });
 });
@@ -147,6 +151,12 @@ describe('raw logs', () => {
 });
 
 describe('events', () => {
+  // A server of their own: what the runs above still have on their way would be told here.
+  before(async () => {
+    await server.stop();
+    await begin();
+  });
+
   async function until(stream: AsyncIterable<ForgeEvent>, last: (event: ForgeEvent) => boolean): Promise<ForgeEvent[]> {
     const found: ForgeEvent[] = [];
     for await (const event of stream) {
