@@ -29,10 +29,11 @@ impl Engine {
             Action::Turn { prompt, conversation, how } => {
                 let resolved = self.resolve(project, &attempt.profile).await?;
                 let resume_at = self.goes_on_from(process, conversation.as_ref()).await?;
+                let spent = self.spent(process, conversation.as_ref()).await?;
                 let turn = resolved.turn(attempt, prompt, conversation.clone(), how);
                 let approval_ms = self.approval_ms();
                 let attachments = self.attachments(attempt, prompt, conversation.is_none(), coming).await?;
-                let turn = Turn { resume_at, approval_ms, attachments, ..turn };
+                let turn = Turn { resume_at, spent, approval_ms, attachments, ..turn };
                 let runs = resolved.runs(&turn);
                 (Some(turn), runs)
             }
@@ -99,7 +100,8 @@ impl Engine {
             return Ok(None);
         }
         let attachments = self.attachments(attempt, prompt, conversation.is_none(), &[]).await?;
-        Ok(Some(Turn { warm: true, attachments, ..turn }))
+        let spent = self.spent(process, conversation.as_ref()).await?;
+        Ok(Some(Turn { warm: true, spent, attachments, ..turn }))
     }
 
     /// How long a question waits for an answer.

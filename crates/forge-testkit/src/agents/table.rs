@@ -98,7 +98,8 @@ const OPENCODE_CONFIG: &str = r#"{
   "model": "stub/stub-model", "small_model": "stub/stub-model",
   "provider": {"stub": {"npm": "@ai-sdk/openai-compatible", "name": "Stub",
     "options": {"baseURL": "{url}/v1", "apiKey": "{key}"},
-    "models": {"stub-model": {"name": "Stub", "limit": {"context": 100000, "output": 8000}}}}}
+    "models": {"stub-model": {"name": "Stub", "limit": {"context": 100000, "output": 8000},
+      "cost": {"input": 1, "output": 2}}}}}
 }"#;
 
 /// OpenCode.
@@ -305,5 +306,60 @@ pub static PI: Agent = Agent {
   "baseUrl": "{url}/v1", "api": "openai-completions", "apiKey": "{key}",
   "models": [{"id": "stub-model", "name": "Stub", "contextWindow": 100000, "maxTokens": 8000}]
 }}}"#,
+    )],
+};
+
+/// Mistral Vibe.
+pub static VIBE: Agent = Agent {
+    name: "vibe",
+    executor: "VIBE",
+    asks: Asks::Edits,
+    hides: &[],
+    is_stubborn: false,
+    programs: &["vibe-acp"],
+    environment: &[("STUB_API_KEY", "{key}")],
+    files: &[(
+        ".vibe/config.toml",
+        r#"active_model = "stub"
+enable_telemetry = false
+enable_update_checks = false
+enable_auto_update = false
+api_retry_max_elapsed_time = 1.0
+[[providers]]
+name = "stub"
+api_base = "{url}/v1"
+api_key_env_var = "STUB_API_KEY"
+api_style = "openai"
+backend = "generic"
+[[models]]
+name = "stub-model"
+provider = "stub"
+alias = "stub"
+"#,
+    )],
+};
+
+/// OpenHands.
+pub static OPENHANDS: Agent = Agent {
+    name: "openhands",
+    executor: "OPENHANDS",
+    asks: Asks::Edits,
+    hides: &[],
+    is_stubborn: true,
+    programs: &["openhands"],
+    environment: &[
+        ("LLM_API_KEY", "{key}"),
+        // It would fetch a list of prices.
+        ("LITELLM_LOCAL_MODEL_COST_MAP", "True"),
+        ("DO_NOT_TRACK", "1"),
+    ],
+    files: &[(
+        ".openhands/agent_settings.json",
+        r#"{
+  "kind": "Agent", "tools": [],
+  "llm": {
+    "model": "openai/stub-model", "api_key": "{key}", "base_url": "{url}/v1", "usage_id": "agent", "num_retries": 1
+  }
+}"#,
     )],
 };

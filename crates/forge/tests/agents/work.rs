@@ -82,6 +82,9 @@ pub(crate) async fn what_its_turns_used_up_is_counted(agent: &'static Agent) {
         assert_eq!(count(&both, what), count(&first, what) + count(&second, what), "{what} of {second:#}");
     }
     assert!(count(&second, "output_tokens") > 0, "{second:#}");
+    // Those that tell a cost tell that of the conversation.
+    let cost = |usage: &Value| usage["cost_usd"].as_f64();
+    assert_eq!(cost(&first).map(|cost| cost > 0.0), cost(&second).map(|cost| cost > 0.0), "{both:#}");
 }
 
 pub(crate) async fn an_interrupt_ends_the_turn_and_the_conversation_goes_on(agent: &'static Agent) {
