@@ -9,6 +9,7 @@ pub static CLAUDE: Agent = Agent {
     asks: Asks::Edits,
     hides: &[],
     is_stubborn: false,
+    speaks_late: false,
     programs: &["claude"],
     environment: &[
         ("ANTHROPIC_BASE_URL", "{url}"),
@@ -30,6 +31,7 @@ pub static CODEX: Agent = Agent {
     asks: Asks::Edits,
     hides: &[],
     is_stubborn: false,
+    speaks_late: false,
     programs: &["codex"],
     environment: &[("STUB_API_KEY", "{key}")],
     // The model's name: one that Codex does not know gets no `apply_patch`.
@@ -60,6 +62,7 @@ pub static GEMINI: Agent = Agent {
     asks: Asks::Edits,
     hides: &[],
     is_stubborn: false,
+    speaks_late: false,
     programs: &["gemini"],
     environment: &[("GEMINI_API_KEY", "{key}"), ("GOOGLE_GEMINI_BASE_URL", "{url}")],
     files: &[(
@@ -80,6 +83,7 @@ pub static GOOSE: Agent = Agent {
     asks: Asks::Edits,
     hides: &[],
     is_stubborn: false,
+    speaks_late: false,
     programs: &["goose"],
     environment: &[
         ("OPENAI_API_KEY", "{key}"),
@@ -109,6 +113,7 @@ pub static OPENCODE: Agent = Agent {
     asks: Asks::Edits,
     hides: &[],
     is_stubborn: false,
+    speaks_late: false,
     programs: &["opencode"],
     environment: &[
         ("OPENCODE_DISABLE_AUTOUPDATE", "1"),
@@ -128,6 +133,7 @@ pub static KILO: Agent = Agent {
     asks: Asks::Edits,
     hides: &[],
     is_stubborn: false,
+    speaks_late: false,
     programs: &["kilo"],
     environment: &[
         ("KILO_DISABLE_AUTOUPDATE", "1"),
@@ -146,6 +152,7 @@ pub static QWEN: Agent = Agent {
     asks: Asks::Edits,
     hides: &[],
     is_stubborn: false,
+    speaks_late: false,
     programs: &["qwen"],
     environment: &[
         ("OPENAI_API_KEY", "{key}"),
@@ -171,6 +178,7 @@ pub static COPILOT: Agent = Agent {
     asks: Asks::Edits,
     hides: &[],
     is_stubborn: false,
+    speaks_late: false,
     programs: &["copilot"],
     environment: &[
         ("COPILOT_OFFLINE", "true"),
@@ -190,6 +198,7 @@ pub static KIMI: Agent = Agent {
     asks: Asks::Commands,
     hides: &[Trouble::Failure],
     is_stubborn: false,
+    speaks_late: false,
     programs: &["kimi"],
     environment: &[("KIMI_DISABLE_TELEMETRY", "1"), ("KIMI_CODE_NO_AUTO_UPDATE", "1")],
     files: &[(
@@ -217,6 +226,7 @@ pub static CLINE: Agent = Agent {
     asks: Asks::Edits,
     hides: &[],
     is_stubborn: true,
+    speaks_late: false,
     programs: &["cline"],
     environment: &[
         ("CLINE_API_KEY", "{key}"),
@@ -250,6 +260,7 @@ pub static GROK: Agent = Agent {
     asks: Asks::Edits,
     hides: &[],
     is_stubborn: false,
+    speaks_late: false,
     programs: &["grok"],
     environment: &[("XAI_API_KEY", "{key}"), ("GROK_MAX_RETRIES", "1")],
     files: &[(
@@ -277,6 +288,7 @@ pub static DROID: Agent = Agent {
     asks: Asks::Edits,
     hides: &[],
     is_stubborn: false,
+    speaks_late: true,
     programs: &["droid"],
     environment: &[("FACTORY_API_KEY", "fk-{key}")],
     files: &[(
@@ -298,6 +310,7 @@ pub static PI: Agent = Agent {
     asks: Asks::Never,
     hides: &[Trouble::Key, Trouble::Failure],
     is_stubborn: false,
+    speaks_late: false,
     programs: &["pi", "pi-acp"],
     environment: &[("PI_OFFLINE", "1"), ("PI_TELEMETRY", "0")],
     files: &[(
@@ -316,6 +329,7 @@ pub static VIBE: Agent = Agent {
     asks: Asks::Edits,
     hides: &[],
     is_stubborn: false,
+    speaks_late: false,
     programs: &["vibe-acp"],
     environment: &[("STUB_API_KEY", "{key}")],
     files: &[(
@@ -346,6 +360,7 @@ pub static OPENHANDS: Agent = Agent {
     asks: Asks::Edits,
     hides: &[],
     is_stubborn: true,
+    speaks_late: true,
     programs: &["openhands"],
     environment: &[
         ("LLM_API_KEY", "{key}"),

@@ -91,8 +91,14 @@ pub(crate) async fn an_interrupt_ends_the_turn_and_the_conversation_goes_on(agen
     let place = Place::new(agent).await;
     let started = place.start(FIRST, May::All).await;
     place.succeeded(&started).await;
-    let process = place.follow_up(&started, "Count slowly. [[slow 100]]").await;
-    place.server.logs(&process, 0).await.until("tick").await;
+    let pause = place.model.pause("thinks");
+    if agent.speaks_late {
+        place.follow_up(&started, &format!("Think first. {}", pause.step())).await;
+        pause.reached().await;
+    } else {
+        let process = place.follow_up(&started, "Count slowly. [[slow 100]]").await;
+        place.server.logs(&process, 0).await.until("tick").await;
+    }
     place.post(&started, "interrupt").await;
     let attempt = place.finished(&started).await;
     assert_eq!(attempt["outcome"], "stopped", "{attempt:#}");
