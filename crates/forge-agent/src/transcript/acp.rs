@@ -18,10 +18,10 @@ use super::fold::{Fold, Questions};
 use super::text::{MOST_ASIDE, MOST_OUTPUT, MOST_TEXT, cut};
 use super::verbatim::{plain, unknown};
 use crate::acp::update::{Said, ToolCall, Update, retry, text};
-use crate::acp::wire;
+use crate::acp::wire::{self, Names};
 use crate::driver::{ChoiceKind, Failure};
 use crate::manner::Quirks;
-use crate::rpc::{Error, Message};
+use crate::rpc::{Error, Message, NO_SUCH_METHOD};
 use crate::turn::{Turn, without_preface};
 
 /// How many tools are remembered with all that was told of them; those that are done are let go first.
@@ -46,7 +46,8 @@ pub(super) struct Acp {
     says: Option<Growing>,
     tools: VecDeque<Tool>,
     plan: Option<u64>,
-    /// The agent's questions that wait for an answer, by their ids.
+    names: Names,
+    /// The agent's questions that wait for an answer, by their names.
     asked: BTreeMap<String, Asked>,
     model: Option<String>,
     /// The entry that names it, as long as nothing was asked.
@@ -93,6 +94,7 @@ impl Acp {
             says: None,
             tools: VecDeque::new(),
             plan: None,
+            names: Names::default(),
             asked: BTreeMap::new(),
             model: None,
             banner: None,
@@ -141,7 +143,7 @@ impl Fold for Acp {
             }
             Some(Message::Notification { method, .. }) if method == "session/cancel" => self.cancelled = true,
             Some(Message::Answer { id, outcome: Ok(answer) }) => {
-                self.decided(&wire::name_of(&id), &answer, book);
+                self.decided(&id, &answer, book);
             }
             _ => {}
         }
@@ -297,6 +299,8 @@ impl Acp {
             return unknown(line, book);
         };
         match outcome {
+            // What one way of setting something is not known to, another is tried with.
+            Err(error) if error.code == NO_SUCH_METHOD && method.starts_with("session/set_") => {}
             Err(error) if !(self.cancelled && method == "session/prompt") => {
                 self.spoken(book);
                 let told = match method.as_str() {

@@ -51,6 +51,9 @@ macro_rules! cases {
     (tells) => {
         cases!(failures: a_cut_connection_is_named);
     };
+    (switches) => {
+        cases!(work: another_model_is_told_to_the_program_that_waits);
+    };
     (counts) => {
         cases!(work: what_its_turns_used_up_is_counted);
     };
@@ -68,10 +71,10 @@ macro_rules! cases {
 }
 
 agents! {
-    claude = CLAUDE: all;
-    codex = CODEX: all;
+    claude = CLAUDE: all switches;
+    codex = CODEX: all switches;
     goose = GOOSE: all;
-    gemini = GEMINI: all;
+    gemini = GEMINI: all switches;
     opencode = OPENCODE: all;
     qwen = QWEN: all;
     copilot = COPILOT: all;

@@ -64,6 +64,27 @@ async fn goes_on(place: &Place) {
     assert_eq!(ends, ["completed", "completed"]);
 }
 
+pub(crate) async fn another_model_is_told_to_the_program_that_waits(agent: &'static Agent) {
+    // Gemini takes only what it knows; the others take any.
+    let model = "gemini-2.5-pro";
+    let place = Place::new(agent).await;
+    let started = place.start(FIRST, May::All).await;
+    place.succeeded(&started).await;
+    assert!(!place.model.models().contains(&model.to_owned()), "{:?}", place.model.models());
+    let path = format!("/api/task-attempts/{}/follow-up", started.attempt);
+    let process = data(place.server.post(&path, json!({"prompt": NEXT, "model": model})).await);
+    let attempt = place.succeeded(&started).await;
+    assert_eq!(place.file(&attempt, "hello.txt"), "Hello again from the stub.");
+    assert_eq!(place.model.models().last().unwrap(), model);
+    let folder = place.server.data().join("processes").join(process["id"].as_str().unwrap());
+    let turn: Value =
+        serde_json::from_str(&std::fs::read_to_string(folder.join("turn.json")).unwrap()).unwrap();
+    assert_eq!(turn["warm"], json!(true), "no other program was started for it");
+    let entries = place.entries(process["id"].as_str().unwrap()).await;
+    let said: Vec<_> = entries.iter().filter(|entry| entry["entry_type"]["type"] == "user_message").collect();
+    assert_eq!(said.len(), 1, "{entries:#?}");
+}
+
 pub(crate) async fn what_its_turns_used_up_is_counted(agent: &'static Agent) {
     let place = Place::new(agent).await;
     let started = place.start(FIRST, May::All).await;
