@@ -135,9 +135,9 @@ impl Turn {
             attachments: other.attachments,
             resume: other.resume,
             resume_at: other.resume_at,
-            spent: other.spent,
             model: other.model,
             mode: other.mode,
+            spent: other.spent,
             ..self.clone()
         }
     }
