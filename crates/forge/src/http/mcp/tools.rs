@@ -137,6 +137,9 @@ fn schema<A: JsonSchema>() -> Map<String, Value> {
         if let Some(kind) = kind {
             property.insert("type".into(), kind);
         }
+        if let Some(Value::String(about)) = property.get_mut("description") {
+            *about = about.replace('\n', " ");
+        }
         if property.get("format").is_some_and(|format| format != "uuid") {
             property.remove("format");
         }
