@@ -2893,7 +2893,7 @@ export interface components {
         /** @description The servers, and how they stand in the file. */
         McpConfig: {
             is_toml_config: boolean;
-            /** @description Servers to choose from: there are none. */
+            /** @description Servers to choose from, as the file names them: Forge itself. */
             preconfigured: {
                 [key: string]: unknown;
             };
