@@ -108,7 +108,7 @@ pub struct McpFile {
     pub one_list: bool,
     /// What a server that is a program has to say beside.
     #[serde(default)]
-    pub also: serde_json::Map<String, serde_json::Value>,
+    pub also: serde_json::Map<String, Value>,
 }
 
 impl Agent {

@@ -24,8 +24,9 @@ use super::spec::{Draft, Input, Operation, Output};
 use rpc::{Call, Fault, Incoming};
 
 /// The versions of the protocol that are spoken, oldest first.
-const VERSIONS: [&str; 3] = ["2024-11-05", "2025-03-26", "2025-06-18"];
-const NEWEST: &str = VERSIONS[VERSIONS.len() - 1];
+const VERSIONS: [&str; 3] = [OLDEST, "2025-03-26", NEWEST];
+const OLDEST: &str = "2024-11-05";
+const NEWEST: &str = "2025-06-18";
 /// Whoever has more to say sends more than one request.
 const MOST_AT_ONCE: usize = 100;
 const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -77,7 +78,7 @@ impl Caller {
             Incoming::Call(call) => {
                 let answered = self.answer(&call).await;
                 Some(match answered {
-                    Ok(result) => rpc::answer(&call.id, result),
+                    Ok(result) => rpc::answer(&call.id, &result),
                     Err(fault) => rpc::refuse(&call.id, &fault),
                 })
             }
@@ -137,11 +138,11 @@ fn initialize(call: &Call) -> Result<Value, Fault> {
     let spoken = match VERSIONS.into_iter().find(|known| *known == asked) {
         Some(known) => known,
         // Versions are dates, which sort as text does.
-        None if asked > VERSIONS[0] => NEWEST,
+        None if asked > OLDEST => NEWEST,
         None => {
             return Err(Fault::wrong_params("that version of the protocol is too old").with(json!({
                 "requested_protocol": rpc::short(asked),
-                "minimum_supported_protocol": VERSIONS[0],
+                "minimum_supported_protocol": OLDEST,
                 "supported_protocols": VERSIONS,
             })));
         }

@@ -31,7 +31,9 @@ pub(crate) fn content(result: &Value) -> Result<Value, Value> {
 }
 
 fn ask(method: &str, params: Value) -> Value {
-    json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params})
+    let mut message = json!({"jsonrpc": "2.0", "id": 7, "method": method});
+    message["params"] = params;
+    message
 }
 
 #[tokio::test]

@@ -114,7 +114,7 @@ const fn broken(id: Value, fault: Fault) -> Incoming {
 }
 
 /// A result, and the status that it goes with.
-pub(super) fn answer(id: &Value, result: Value) -> (Value, StatusCode) {
+pub(super) fn answer(id: &Value, result: &Value) -> (Value, StatusCode) {
     (json!({ "jsonrpc": "2.0", "id": id, "result": result }), StatusCode::OK)
 }
 
