@@ -429,6 +429,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/execution-runs/{id}/interrupt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets the agent end its turn, without ending it; answers when the turn is over */
+        post: operations["interruptExecutionRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/execution-runs/{id}/logs/ws": {
         parameters: {
             query?: never;
@@ -4986,6 +5003,35 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["FollowedUp"];
+                        error_data: null;
+                        message: null;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    interruptExecutionRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ExecutionRun"];
                         error_data: null;
                         message: null;
                         /** @constant */

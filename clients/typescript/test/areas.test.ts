@@ -279,6 +279,7 @@ describe('execution runs', () => {
       assert.equal((await client.listExecutionRunProcesses(id)).length, 2);
       await client.stopExecutionRun(id);
       assert.equal((await client.getExecutionRun(id)).status, 'killed');
+      assert.equal((await client.interruptExecutionRun(id)).id, id);
       assert.deepEqual(
         (await client.listExecutionRuns(project.id)).map((listed) => listed.id),
         [id],

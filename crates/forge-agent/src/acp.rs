@@ -18,13 +18,15 @@ use serde_json::{Value, json};
 use self::session::{Session, Set};
 use self::update::{ToolCall, text};
 use self::usage::Meter;
-use self::wire::Asked;
+use self::wire::{Asked, Names};
 use crate::driver::{Decision, Failure, Finish, Offers, Outbox, Outgoing, Seen, Speak};
 use crate::rpc::{self, Error, Message, Version};
 use crate::turn::Turn;
 
-/// How long an agent that was asked to stop may go on before it is let go.
-const PATIENCE_MS: u64 = 15_000;
+pub(crate) use self::opening::takes_mode;
+
+/// How long an agent may leave unanswered what it is asked before its prompt, where its description does not say.
+const OPENING_MS: u64 = 120_000;
 /// How many tools are remembered, for the questions about them.
 const MOST_TOOLS: usize = 64;
 const MINUTE_MS: u64 = 60_000;
@@ -46,6 +48,7 @@ pub(crate) struct Acp {
     offered: Session,
     offers: Offers,
     to_set: VecDeque<Set>,
+    names: Names,
     asked: BTreeMap<String, Asked>,
     tools: VecDeque<ToolCall>,
     said: Said,
@@ -56,10 +59,8 @@ pub(crate) struct Acp {
     denied: bool,
     interrupted: bool,
     meter: Meter,
-    /// When it last got on with its work.
+    /// When it last got on with its work; 0 where nobody has told the time since it was asked for something.
     busy_at: u64,
-    /// Until when it may go on after it was asked to stop.
-    patience: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -97,6 +98,7 @@ impl Acp {
             offered: Session::default(),
             offers: Offers::default(),
             to_set: VecDeque::new(),
+            names: Names::default(),
             asked: BTreeMap::new(),
             tools: VecDeque::new(),
             said: Said::default(),
@@ -104,9 +106,8 @@ impl Acp {
             retries: None,
             denied: false,
             interrupted: false,
-            meter: Meter::default(),
+            meter: Meter::new(turn.spent),
             busy_at: 0,
-            patience: None,
         };
         match turn.resume.clone().filter(|_| turn.warm) {
             Some(session) => {
@@ -124,6 +125,10 @@ impl Acp {
 
 impl Speak for Acp {
     fn received(&mut self, line: &[u8], at_ms: u64, outbox: &mut Outbox, seen: &mut Vec<Seen>) {
+        if !matches!(self.state, State::Working) {
+            // It may have much to tell of a conversation that it takes up again.
+            self.busy_at = at_ms;
+        }
         match Message::parse(line) {
             Some(Message::Request { id, method, params }) if method == "session/request_permission" => {
                 self.busy_at = at_ms;
@@ -137,8 +142,9 @@ impl Speak for Acp {
                 self.updated(params, at_ms, seen);
             }
             Some(Message::Notification { method, params }) if method == "$/cancel_request" => {
-                let name = wire::name_of(params.get("requestId").unwrap_or(&Value::Null));
-                if self.settled(&name, outbox).is_some() {
+                let request = params.get("requestId").unwrap_or(&Value::Null);
+                let name = self.names.last(request);
+                if self.settled(request, outbox).is_some() {
                     seen.push(Seen::Withdrawn(name));
                 }
             }
@@ -174,7 +180,7 @@ impl Speak for Acp {
                 self.withdraw(outbox);
             }
             Some(Message::Answer { id, outcome }) => {
-                let settled = self.settled(&wire::name_of(&id), outbox);
+                let settled = self.settled(&id, outbox);
                 self.denied |= settled.is_some_and(|asked| asked.refuses(&outcome.unwrap_or_default()));
             }
             Some(Message::Notification { .. }) | None => {}
@@ -208,16 +214,21 @@ impl Speak for Acp {
     }
 
     fn wake_at(&self) -> Option<u64> {
-        match self.state {
-            State::Waiting(until) => Some(until),
-            // Whoever asks next tells what time it is.
-            State::Working if self.interrupted => Some(self.patience.unwrap_or(0)),
-            State::Working if self.asked.is_empty() && !self.tools.iter().any(ToolCall::is_open) => {
-                let silence = self.turn.manner.quirks.silence_ms?;
-                Some(if self.busy_at == 0 { 0 } else { self.busy_at.saturating_add(silence) })
+        let quirks = &self.turn.manner.quirks;
+        let within = match self.state {
+            // How long it may take to stop is not for the protocol to say.
+            _ if self.interrupted => return None,
+            State::Waiting(until) => return Some(until),
+            State::Initializing | State::LoggingIn | State::Opening | State::Setting => {
+                quirks.opening_ms.unwrap_or(OPENING_MS)
             }
-            _ => None,
-        }
+            State::Working if self.asked.is_empty() && !self.tools.iter().any(ToolCall::is_open) => {
+                quirks.silence_ms?
+            }
+            State::Working | State::Finished(_) => return None,
+        };
+        // Whoever asks next tells what time it is.
+        Some(if self.busy_at == 0 { 0 } else { self.busy_at.saturating_add(within) })
     }
 
     fn woke(&mut self, now_ms: u64, outbox: &mut Outbox, seen: &mut Vec<Seen>) {
@@ -226,11 +237,7 @@ impl Speak for Acp {
         }
         match self.state {
             State::Waiting(_) => self.open(outbox),
-            State::Working if self.interrupted && self.patience.is_none() => {
-                self.patience = Some(now_ms.saturating_add(PATIENCE_MS));
-            }
-            State::Working if self.interrupted => self.end(Some(Failure::Interrupted), seen),
-            State::Working if self.busy_at == 0 => self.busy_at = now_ms,
+            _ if self.busy_at == 0 => self.busy_at = now_ms,
             State::Working => {
                 let failure = match self.retries.take() {
                     Some(retries) => Failure::of_model(None, retries),
@@ -238,7 +245,11 @@ impl Speak for Acp {
                 };
                 self.end(Some(failure), seen);
             }
-            _ => {}
+            State::Initializing | State::LoggingIn | State::Opening | State::Setting => {
+                let failure = self.unanswered();
+                self.end(Some(failure), seen);
+            }
+            State::Finished(_) => {}
         }
     }
 
@@ -267,6 +278,7 @@ impl Speak for Acp {
 impl Acp {
     fn ask(&mut self, method: &str, params: &Value, outbox: &mut Outbox) {
         self.request += 1;
+        self.busy_at = 0;
         outbox.push(rpc::request(Version::Two, &json!(self.request), method, params));
     }
 

@@ -68,18 +68,19 @@ pub struct BadAgent {
 
 impl Agents {
     /// Those that come with Forge.
-    #[must_use]
-    pub fn built_in() -> Self {
-        // That each of them can be read is a test's to see.
-        let read =
-            |(name, text): (&str, &str)| toml::from_str(text).ok().map(|agent| (name.to_owned(), agent));
-        Self(
-            BUILT_IN
-                .into_iter()
-                .filter_map(read)
-                .map(|(name, agent)| Arc::new(Agent::named(name, agent)))
-                .collect(),
-        )
+    ///
+    /// # Errors
+    /// When one of them cannot be read, which is a fault of the build.
+    pub fn built_in() -> Result<Self, BadAgent> {
+        let read = |(name, text): (&str, &str)| match toml::from_str(text) {
+            Ok(agent) => Ok(Arc::new(Agent::named(name.to_owned(), agent))),
+            Err(error) => Err(BadAgent {
+                name: name.to_owned(),
+                problem: format!("comes with Forge and cannot be read: {error}"),
+                hint: "this Forge was built wrong: take another".to_owned(),
+            }),
+        };
+        Ok(Self(BUILT_IN.into_iter().map(read).collect::<Result<_, _>>()?))
     }
 
     /// Those that come with Forge, and a user's own after them.
@@ -87,7 +88,7 @@ impl Agents {
     /// # Errors
     /// When one of them cannot be.
     pub fn with(own: BTreeMap<String, Agent>) -> Result<Self, BadAgent> {
-        let mut all = Self::built_in().0.to_vec();
+        let mut all = Self::built_in()?.0.to_vec();
         for (name, agent) in own {
             let bad = |problem: &str, hint: String| BadAgent {
                 name: name.clone(),

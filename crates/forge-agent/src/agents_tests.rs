@@ -24,12 +24,12 @@ fn every_built_in_description_can_be_read_and_is_sound() {
         let asks_not = agent.meaning(&agent.variants["ALLOW_ALL"]).approvals;
         assert_eq!((asks, asks_not), (Approvals::Ask, Approvals::Auto), "{name}");
     }
-    assert_eq!(Agents::built_in().all().len(), BUILT_IN.len());
+    assert_eq!(Agents::built_in().unwrap().all().len(), BUILT_IN.len());
 }
 
 #[test]
 fn every_spelling_finds_its_executor_and_a_slip_is_told() {
-    let agents = Agents::built_in();
+    let agents = Agents::built_in().unwrap();
     for name in ["CURSOR_AGENT", "cursor", "cursor-agent", " Cursor Agent "] {
         assert_eq!(agents.find(name).unwrap().name, "CURSOR_AGENT", "{name}");
     }
@@ -40,7 +40,7 @@ fn every_spelling_finds_its_executor_and_a_slip_is_told() {
 
 #[test]
 fn a_turn_names_the_conversation_it_resumes_and_how_permissions_are_decided() {
-    let agents = Agents::built_in();
+    let agents = Agents::built_in().unwrap();
     let claude = agents.find("CLAUDE_CODE").unwrap();
     let mut turn = Turn::new(Protocol::Claude, "hello");
     let first = claude.arguments(&turn);
@@ -63,7 +63,7 @@ fn a_turn_names_the_conversation_it_resumes_and_how_permissions_are_decided() {
 
 #[test]
 fn settings_become_arguments_variables_model_and_mode_as_the_description_says() {
-    let agents = Agents::built_in();
+    let agents = Agents::built_in().unwrap();
     let meaning = |name: &str, value| agents.find(name).unwrap().meaning(&settings(value));
     let flash = meaning("GEMINI", json!({"model": "flash", "yolo": true}));
     assert_eq!(flash.args, ["--model", "gemini-2.5-flash"]);

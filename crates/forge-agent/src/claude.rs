@@ -39,6 +39,8 @@ pub(crate) struct Claude {
 #[derive(Debug)]
 enum State {
     Initializing,
+    /// Kept from the turn before, and told what to work with from here on: these are to be answered before the prompt.
+    Switching(Vec<&'static str>),
     /// Kept from the turn before, and not yet told the prompt: what it says is no part of this turn.
     Kept,
     Working,
@@ -73,14 +75,27 @@ pub(crate) fn arguments(turn: &Turn) -> Vec<String> {
     args.into_iter().map(str::to_owned).collect()
 }
 
+/// Whether a program that runs can be told to work in the turn's mode. To ask nobody it has to be started.
+pub(crate) fn takes_mode(turn: &Turn) -> bool {
+    turn.mode.as_deref() != Some("bypassPermissions")
+}
+
 impl Claude {
     pub(crate) fn new(turn: &Turn, outbox: &mut Outbox) -> Self {
         let state = if turn.warm {
-            let (model, mode) = (turn.model.as_deref(), turn.mode.as_deref());
-            model.map(wire::set_model).into_iter().for_each(|line| outbox.push(line));
-            mode.map(wire::set_mode).into_iter().for_each(|line| outbox.push(line));
-            outbox.push(wire::prompt(turn));
-            State::Kept
+            let model = turn.model.as_deref().map(|model| (wire::MODEL, wire::set_model(model)));
+            let mode = turn.mode.as_deref().map(|mode| (wire::MODE, wire::set_mode(mode)));
+            let mut awaited = Vec::new();
+            for (request, line) in model.into_iter().chain(mode) {
+                awaited.push(request);
+                outbox.push(line);
+            }
+            if awaited.is_empty() {
+                outbox.push(wire::prompt(turn));
+                State::Kept
+            } else {
+                State::Switching(awaited)
+            }
         } else {
             outbox.push(wire::initialize());
             State::Initializing
@@ -106,10 +121,10 @@ impl Speak for Claude {
     fn received(&mut self, line: &[u8], _at_ms: u64, outbox: &mut Outbox, seen: &mut Vec<Seen>) {
         let Some(incoming) = Incoming::parse(line) else { return };
         match incoming {
-            Incoming::Answered { request, answer } if request == wire::INITIALIZE => {
+            Incoming::Answered { request, answer, .. } if request == wire::INITIALIZE => {
                 self.initialized(&answer, outbox, seen);
             }
-            Incoming::Answered { .. } => {}
+            Incoming::Answered { request, refusal, .. } => self.switched(&request, refusal, outbox, seen),
             Incoming::Begun { conversation, model, mode } => {
                 if self.conversation.as_ref() != Some(&conversation) {
                     self.conversation = Some(conversation.clone());
@@ -132,7 +147,7 @@ impl Speak for Claude {
                 seen.push(Seen::Withdrawn(request));
             }
             Incoming::Limited { resets_at } => (self.is_limited, self.resets_at) = (true, resets_at),
-            Incoming::Result(_) if matches!(self.state, State::Kept) => {}
+            Incoming::Result(_) if matches!(self.state, State::Kept | State::Switching(_)) => {}
             Incoming::Result(result) => {
                 self.usage += result.usage;
                 self.usage.cost_micros = result.cost.of_turn(self.turn.resume.is_some());
@@ -173,7 +188,7 @@ impl Speak for Claude {
             // A prompt that goes with it to one that was kept goes first.
             State::Working | State::Kept => outbox.push(wire::interrupt()),
             // The prompt was not even sent: there is nothing to interrupt, and nothing is to begin.
-            State::Initializing => outbox.push(Outgoing::Close),
+            State::Initializing | State::Switching(_) => outbox.push(Outgoing::Close),
         }
         self.interrupted = true;
     }
@@ -181,7 +196,7 @@ impl Speak for Claude {
     fn finish(&self) -> Option<Finish> {
         match &self.state {
             State::Finished(finish) => Some(finish.clone()),
-            State::Initializing | State::Kept | State::Working => None,
+            State::Initializing | State::Switching(_) | State::Kept | State::Working => None,
         }
     }
 
@@ -214,12 +229,35 @@ impl Claude {
         }
     }
 
+    /// One that was kept has answered what it was told to work with. The prompt is not for one that works otherwise: a mode
+    /// is there to keep it from something.
+    fn switched(
+        &mut self,
+        request: &str,
+        refusal: Option<String>,
+        outbox: &mut Outbox,
+        seen: &mut Vec<Seen>,
+    ) {
+        let State::Switching(awaited) = &mut self.state else { return };
+        let Some(at) = awaited.iter().position(|known| *known == request) else { return };
+        awaited.remove(at);
+        if let Some(message) = refusal {
+            let finish =
+                Finish { message: None, failure: Some(Failure::Agent { message }), usage: self.usage };
+            self.state = State::Finished(finish.clone());
+            seen.push(Seen::Finished(finish));
+        } else if awaited.is_empty() && !self.interrupted {
+            self.state = State::Kept;
+            outbox.push(wire::prompt(&self.turn));
+        }
+    }
+
     /// The program tells what it works with at every prompt that it takes. One that was kept told what there is to choose
     /// from to the turn that started it.
     fn works_with(&mut self, model: Option<String>, mode: Option<String>, seen: &mut Vec<Seen>) {
         let is_news = (&self.offers.model, &self.offers.mode) != (&model, &mode);
         (self.offers.model, self.offers.mode) = (model, mode);
-        if is_news && !self.offers.modes.is_empty() {
+        if is_news && (self.turn.warm || !self.offers.modes.is_empty()) {
             seen.push(Seen::Offers(self.offers.clone()));
         }
     }

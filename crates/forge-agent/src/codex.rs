@@ -18,7 +18,7 @@ use crate::rpc::{self, Message, Version};
 use crate::turn::{Approvals, Turn};
 
 pub(crate) use self::asked::{name_of, unwrapped};
-pub(crate) use self::wire::arguments;
+pub(crate) use self::wire::{arguments, takes_mode};
 
 /// How many file changes are remembered until somebody asks about them.
 const MOST_CHANGES: usize = 256;
@@ -185,6 +185,7 @@ impl Codex {
             (wire::TURN, Ok(result)) => {
                 if let Some(thread) = self.thread.clone().filter(|_| self.turn.warm) {
                     seen.push(Seen::Conversation(thread));
+                    self.switched(seen);
                 }
                 self.begun(text(&result, "/turn/id"), outbox);
             }
@@ -226,6 +227,15 @@ impl Codex {
             outbox.push(wire::list_models());
         }
         self.thread = Some(thread);
+    }
+
+    /// One that was kept took the turn with what it was told to work with; it told the rest before.
+    fn switched(&mut self, seen: &mut Vec<Seen>) {
+        self.offers.model = self.turn.model.clone();
+        self.offers.mode = self.turn.mode.is_some().then(|| wire::sandbox(&self.turn).to_owned());
+        if self.offers.model.is_some() || self.offers.mode.is_some() {
+            seen.push(Seen::Offers(self.offers.clone()));
+        }
     }
 
     /// The turn has a name, by which it can be interrupted.

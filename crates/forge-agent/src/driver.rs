@@ -83,7 +83,7 @@ pub enum Decision {
     Deny { choice: Option<String>, message: String },
 }
 
-/// What an agent lets a person choose from.
+/// What an agent lets a person choose from. One that was kept tells only what is new: see [`Offers::after`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Offers {
     /// Commands that can stand at the beginning of a prompt, without their slash.
@@ -96,6 +96,21 @@ pub struct Offers {
     pub models: Vec<Offer>,
     /// The model that it uses.
     pub model: Option<String>,
+}
+
+impl Offers {
+    /// These, with what an agent told before it was kept where it tells nothing new.
+    #[must_use]
+    pub fn after(self, before: Self) -> Self {
+        let newer = |new: Vec<Offer>, old: Vec<Offer>| if new.is_empty() { old } else { new };
+        Self {
+            commands: newer(self.commands, before.commands),
+            modes: newer(self.modes, before.modes),
+            mode: self.mode.or(before.mode),
+            models: newer(self.models, before.models),
+            model: self.model.or(before.model),
+        }
+    }
 }
 
 /// One thing to choose.

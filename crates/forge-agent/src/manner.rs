@@ -65,6 +65,8 @@ pub struct Quirks {
     pub usage_of_conversation: bool,
     /// For how long it may neither say anything nor use a tool before it is given up.
     pub silence_ms: Option<u64>,
+    /// For how long it may leave unanswered what it is asked before its prompt; none is two minutes.
+    pub opening_ms: Option<u64>,
     /// Commands that it runs go on when the turn is interrupted, for as long as the program lives.
     pub leaves_commands: bool,
 }
@@ -109,6 +111,7 @@ impl Quirks {
         load_next_minute: false,
         usage_of_conversation: false,
         silence_ms: None,
+        opening_ms: None,
         leaves_commands: false,
     };
 

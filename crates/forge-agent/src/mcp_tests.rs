@@ -4,7 +4,7 @@ use super::*;
 use crate::agents::Agents;
 
 fn file(executor: &str) -> McpFile {
-    Agents::built_in().find(executor).unwrap().mcp.clone().unwrap()
+    Agents::built_in().unwrap().find(executor).unwrap().mcp.clone().unwrap()
 }
 
 fn servers(value: Value) -> Servers {

@@ -6,7 +6,7 @@ fn profile(text: &str) -> Profile {
 
 #[test]
 fn the_contracts_eight_executors_bring_their_twenty_one_variants_and_ours_come_on_top() {
-    let agents = Agents::built_in();
+    let agents = Agents::built_in().unwrap();
     let built_in = Profiles::built_in(&agents);
     let of_contract = [
         "AMP:GENIE",
@@ -38,41 +38,42 @@ fn the_contracts_eight_executors_bring_their_twenty_one_variants_and_ours_come_o
 
 #[test]
 fn a_persons_own_variants_come_back_over_the_built_in_ones() {
-    let mut document = Profiles::built_in(&Agents::built_in()).document();
+    let mut document = Profiles::built_in(&Agents::built_in().unwrap()).document();
     document["executors"]["CLAUDE_CODE"]["my-opus"] = json!({"CLAUDE_CODE": {"model": "opus", "new": 1}});
     document["executors"]["CLAUDE_CODE"]["PLAN"] = json!({"CLAUDE_CODE": {"plan": true, "model": "haiku"}});
-    let profiles = Profiles::read(&Agents::built_in(), &document).unwrap();
+    let profiles = Profiles::read(&Agents::built_in().unwrap(), &document).unwrap();
     assert_eq!(
-        profiles.own(&Agents::built_in()),
+        profiles.own(&Agents::built_in().unwrap()),
         json!({"executors": {"CLAUDE_CODE": {
             "MY_OPUS": {"CLAUDE_CODE": {"model": "opus", "new": 1}},
             "PLAN": {"CLAUDE_CODE": {"plan": true, "model": "haiku"}},
         }}})
     );
     assert_eq!(
-        Profiles::with_own(&Agents::built_in(), &profiles.own(&Agents::built_in())).unwrap(),
+        Profiles::with_own(&Agents::built_in().unwrap(), &profiles.own(&Agents::built_in().unwrap()))
+            .unwrap(),
         profiles
     );
     assert_eq!(
-        profiles.resolve(&Agents::built_in(), &profile("claude-code:My-Opus")).unwrap()["model"],
+        profiles.resolve(&Agents::built_in().unwrap(), &profile("claude-code:My-Opus")).unwrap()["model"],
         "opus"
     );
 }
 
 #[test]
 fn every_name_of_the_default_variant_is_one() {
-    let profiles = Profiles::built_in(&Agents::built_in());
-    let settings = profiles.resolve(&Agents::built_in(), &profile("CLAUDE_CODE")).unwrap();
+    let profiles = Profiles::built_in(&Agents::built_in().unwrap());
+    let settings = profiles.resolve(&Agents::built_in().unwrap(), &profile("CLAUDE_CODE")).unwrap();
     for variant in ["DEFAULT", "default", "GENIE", "genie"] {
         let named = Profile { executor: "CLAUDE_CODE".into(), variant: Some(variant.into()) };
-        assert_eq!(profiles.resolve(&Agents::built_in(), &named).unwrap(), settings, "{variant}");
+        assert_eq!(profiles.resolve(&Agents::built_in().unwrap(), &named).unwrap(), settings, "{variant}");
     }
 }
 
 #[test]
 fn an_unknown_variant_or_executor_is_refused_with_what_was_meant() {
-    let profiles = Profiles::built_in(&Agents::built_in());
-    let hint = |text| profiles.resolve(&Agents::built_in(), &profile(text)).unwrap_err().hint;
+    let profiles = Profiles::built_in(&Agents::built_in().unwrap());
+    let hint = |text| profiles.resolve(&Agents::built_in().unwrap(), &profile(text)).unwrap_err().hint;
     assert_eq!(hint("CLAUDE_CODE:PLAM"), "did you mean PLAN?");
     assert_eq!(hint("CLAUDE_CODE:SOMETHING_ELSE"), "its variants: ALLOW_ALL, APPROVALS, GENIE, PLAN");
     assert_eq!(hint("CODX"), "did you mean CODEX?");
@@ -81,9 +82,9 @@ fn an_unknown_variant_or_executor_is_refused_with_what_was_meant() {
 #[test]
 fn what_is_wrong_with_a_document_is_said() {
     let with = |executor: &str, variant: &str, body: Value| {
-        let mut document = Profiles::built_in(&Agents::built_in()).document();
+        let mut document = Profiles::built_in(&Agents::built_in().unwrap()).document();
         document["executors"][executor][variant] = body;
-        Profiles::read(&Agents::built_in(), &document).unwrap_err().to_string()
+        Profiles::read(&Agents::built_in().unwrap(), &document).unwrap_err().to_string()
     };
     let cases = [
         (with("CLAUD_CODE", "GENIE", json!({})), "there is no executor `CLAUD_CODE`"),
@@ -104,10 +105,10 @@ fn what_is_wrong_with_a_document_is_said() {
     for (message, expected) in cases {
         assert!(message.contains(expected), "{message}");
     }
-    let mut without = Profiles::built_in(&Agents::built_in()).document();
+    let mut without = Profiles::built_in(&Agents::built_in().unwrap()).document();
     without["executors"]["CLAUDE_CODE"].as_object_mut().unwrap().remove("PLAN");
     assert!(
-        Profiles::read(&Agents::built_in(), &without)
+        Profiles::read(&Agents::built_in().unwrap(), &without)
             .unwrap_err()
             .message
             .contains("PLAN of CLAUDE_CODE is built in")
@@ -115,21 +116,21 @@ fn what_is_wrong_with_a_document_is_said() {
     for document in
         [json!({}), json!([]), json!({"executors": 1}), json!({"executors": {"AMP": 1}}), json!(null)]
     {
-        Profiles::read(&Agents::built_in(), &document).unwrap_err();
+        Profiles::read(&Agents::built_in().unwrap(), &document).unwrap_err();
     }
 }
 
 #[test]
 fn keys_of_profiles_are_masked_and_come_back_by_their_mask() {
     let with = |env: Value, params: Value| {
-        let mut document = Profiles::built_in(&Agents::built_in()).document();
+        let mut document = Profiles::built_in(&Agents::built_in().unwrap()).document();
         document["executors"]["CLAUDE_CODE"]["MINE"] =
             json!({"CLAUDE_CODE": {"model": "opus", "env": env, "additional_params": params}});
-        Profiles::read(&Agents::built_in(), &document).unwrap()
+        Profiles::read(&Agents::built_in().unwrap(), &document).unwrap()
     };
     assert_eq!(
-        Profiles::built_in(&Agents::built_in()).masked(),
-        Profiles::built_in(&Agents::built_in()),
+        Profiles::built_in(&Agents::built_in().unwrap()).masked(),
+        Profiles::built_in(&Agents::built_in().unwrap()),
         "what we bring along has no secrets"
     );
     let before = with(json!({"ANTHROPIC_API_KEY": "sk-1"}), json!(["--verbose", "--api-key=sk-2"]));
@@ -153,5 +154,7 @@ fn keys_of_profiles_are_masked_and_come_back_by_their_mask() {
         assert_eq!(refused.code, "profiles_key_unknown");
         assert!(refused.message.starts_with("CLAUDE_CODE: `MINE."), "{refused}");
     }
-    with(json!({"A": "********"}), json!([])).unmask(&Profiles::built_in(&Agents::built_in())).unwrap_err();
+    with(json!({"A": "********"}), json!([]))
+        .unmask(&Profiles::built_in(&Agents::built_in().unwrap()))
+        .unwrap_err();
 }

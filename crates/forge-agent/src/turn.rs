@@ -3,10 +3,12 @@
 //! It is written to the process's folder before the program is started. Whoever reads the log later, after a restart or
 //! an upgrade, reads it with the same turn, whatever the settings have become since.
 
+use forge_model::Usage;
 use serde::{Deserialize, Serialize};
 
 use crate::manner::{Manner, Protocol};
 use crate::profiles::Settings;
+use crate::{acp, claude, codex};
 
 /// What stands between the preface and the request.
 const DELIMITER: &str = "\n\n---\n\nThe request:\n\n";
@@ -33,6 +35,9 @@ pub struct Turn {
     /// already; see [`Driver::mark`](crate::driver::Driver::mark).
     #[serde(default)]
     pub resume_at: Option<String>,
+    /// What the turns of that conversation used up before this one. Some agents only tell the sum of all.
+    #[serde(default)]
+    pub spent: Usage,
     /// Whether the agent runs already, with this conversation open: it only has to be told.
     #[serde(default)]
     pub warm: bool,
@@ -69,6 +74,23 @@ pub enum Approvals {
     Ask,
 }
 
+/// What an agent was told to work with, when it was started or since.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WorksWith {
+    /// The model; none is the one that it chose itself.
+    pub model: Option<String>,
+    /// The mode; none is the usual one.
+    pub mode: Option<String>,
+}
+
+impl WorksWith {
+    /// The agent is told what this turn wants; what that does not say stays as it is.
+    pub fn change(&mut self, turn: &Turn) {
+        self.model = turn.model.clone().or_else(|| self.model.take());
+        self.mode = turn.mode.clone().or_else(|| self.mode.take());
+    }
+}
+
 /// A file that goes with a prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attachment {
@@ -81,8 +103,29 @@ pub struct Attachment {
 }
 
 impl Turn {
-    /// The same turn at the place where another stands in its conversation: alike then are turns that the same program can
-    /// take.
+    /// What the agent works with in this turn, as far as it is told.
+    #[must_use]
+    pub fn works_with(&self) -> WorksWith {
+        WorksWith { model: self.model.clone(), mode: self.mode.clone() }
+    }
+
+    /// Whether an agent that works with this can be told to work with what this turn wants. Nobody can be told to choose
+    /// again by itself.
+    #[must_use]
+    pub fn can_be_told(&self, now: &WorksWith) -> bool {
+        let takes_mode = match self.manner.protocol {
+            _ if self.mode == now.mode => true,
+            _ if self.mode.is_none() => false,
+            Protocol::Claude => claude::takes_mode(self),
+            Protocol::Codex => codex::takes_mode(self),
+            Protocol::Acp => acp::takes_mode(self, now),
+            Protocol::Lines => false,
+        };
+        takes_mode && (self.model.is_some() || now.model.is_none())
+    }
+
+    /// The same turn at the place where another stands in its conversation, with the model and in the mode of that: alike
+    /// then are turns that the same program can take, if it [`can_be_told`](Self::can_be_told) the rest.
     #[must_use]
     pub fn at_place_of(&self, other: &Self) -> Self {
         let other = other.clone();
@@ -92,6 +135,9 @@ impl Turn {
             attachments: other.attachments,
             resume: other.resume,
             resume_at: other.resume_at,
+            model: other.model,
+            mode: other.mode,
+            spent: other.spent,
             ..self.clone()
         }
     }
@@ -106,6 +152,7 @@ impl Turn {
             attachments: Vec::new(),
             resume: None,
             resume_at: None,
+            spent: Usage::default(),
             warm: false,
             cwd: "/repo".to_owned(),
             approvals: Approvals::Auto,
@@ -153,14 +200,46 @@ mod tests {
     fn a_program_can_take_a_later_turn_of_the_same_kind_and_none_with_other_settings() {
         let first = Turn::new(Protocol::Acp, "do it").with_preface(Some("Be brief."));
         let later = Turn { resume: Some("1".into()), ..Turn::new(Protocol::Acp, "more") };
+        let later = Turn { spent: Usage { output_tokens: 5, ..Usage::default() }, ..later };
         let later = later.with_preface(Some("Be brief."));
         assert_eq!(later.at_place_of(&first), first);
         for other in [
-            Turn { model: Some("large".into()), ..later.clone() },
             Turn { approvals: Approvals::Ask, ..later.clone() },
-            Turn { cwd: "/elsewhere".into(), ..later },
+            Turn { cwd: "/elsewhere".into(), ..later.clone() },
         ] {
             assert_ne!(other.at_place_of(&first), first);
         }
+        let other = Turn { model: Some("large".into()), mode: Some("plan".into()), ..later };
+        assert_eq!(other.at_place_of(&first), first);
+    }
+
+    #[test]
+    fn a_program_is_told_of_what_its_protocol_can_set_and_of_nothing_else() {
+        let now = |model: Option<&str>, mode: Option<&str>| WorksWith {
+            model: model.map(str::to_owned),
+            mode: mode.map(str::to_owned),
+        };
+        let wants = |protocol, model: Option<&str>, mode: Option<&str>| {
+            let WorksWith { model, mode } = now(model, mode);
+            Turn { model, mode, ..Turn::new(protocol, "more") }
+        };
+        for protocol in [Protocol::Claude, Protocol::Codex, Protocol::Acp] {
+            assert!(wants(protocol, Some("b"), None).can_be_told(&now(Some("a"), None)));
+            assert!(wants(protocol, Some("b"), None).can_be_told(&now(None, None)));
+            assert!(!wants(protocol, None, None).can_be_told(&now(Some("a"), None)), "{protocol:?}");
+            assert!(!wants(protocol, None, None).can_be_told(&now(None, Some("plan"))), "{protocol:?}");
+        }
+        assert!(wants(Protocol::Claude, None, Some("plan")).can_be_told(&now(None, None)));
+        assert!(!wants(Protocol::Claude, None, Some("bypassPermissions")).can_be_told(&now(None, None)));
+        assert!(wants(Protocol::Codex, None, Some("read-only")).can_be_told(&now(None, None)));
+        assert!(
+            !wants(Protocol::Codex, None, Some("workspace-write")).can_be_told(&now(None, Some("read-only")))
+        );
+        assert!(wants(Protocol::Acp, None, Some("plan")).can_be_told(&now(None, Some("code"))));
+        assert!(!wants(Protocol::Acp, None, Some("plan")).can_be_told(&now(None, Some("all=on"))));
+        let mut usual = wants(Protocol::Acp, None, Some("plan"));
+        usual.manner.modes.auto = Some("all=on".into());
+        assert!(!usual.can_be_told(&now(None, None)), "what its usual mode switched on would stay on");
+        assert!(!wants(Protocol::Lines, None, Some("plan")).can_be_told(&now(None, None)));
     }
 }

@@ -7,6 +7,7 @@
 mod between;
 mod dev;
 mod keep;
+mod next;
 mod queue;
 mod replace;
 mod requests;

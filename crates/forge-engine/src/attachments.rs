@@ -2,28 +2,32 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use forge_agent::log::MAX_FRAME;
 use forge_agent::turn::Attachment;
 use forge_model::{Attempt, Image, ImageId, ImageKind};
 
 use crate::engine::Engine;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 
 /// A larger image is named and not sent: models take none that is larger.
 const MOST_IMAGE: i64 = 5 << 20;
-/// All that is sent with one prompt has to fit into one line to the agent.
+/// All images that are sent with one prompt.
 const MOST_AT_ONCE: i64 = 10 << 20;
+/// What stands in a line to the agent beside the prompt and what is in its images: most of all the names of files.
+const MOST_AROUND: usize = 1 << 20;
 /// Whoever mentions more files than this means something else.
 const MOST_MENTIONS: usize = 50;
 
 impl Engine {
     /// What goes with a prompt: the first of an attempt comes with all images of its task, each other with those that it
-    /// names. `coming` are images of a task whose rows are not written yet.
+    /// names. `coming` are images of a task whose rows are not written yet; `room` is how much of images can be sent.
     pub(crate) async fn attachments(
         &self,
         attempt: &Attempt,
         prompt: &str,
         is_first: bool,
         coming: &[ImageId],
+        room: i64,
     ) -> Result<Vec<Attachment>> {
         let mut images = match attempt.task_id {
             Some(task) => self.inner.store.list_task_images(task).await?,
@@ -34,7 +38,7 @@ impl Engine {
         let images: Vec<_> = named.map(|image| (self.image_file(&image), image)).collect();
         let (worktree, prompt) = (PathBuf::from(&attempt.worktree), prompt.to_owned());
         let reading = tokio::task::spawn_blocking(move || {
-            let mut attached = read(images);
+            let mut attached = read(images, room);
             let mentioned = mentions(&worktree, &prompt);
             attached.extend(mentioned.into_iter().map(|path| Attachment {
                 path,
@@ -47,9 +51,25 @@ impl Engine {
     }
 }
 
-/// Images with what is in them, as far as models take it.
-fn read(images: Vec<(PathBuf, Image)>) -> Vec<Attachment> {
-    let mut left = MOST_AT_ONCE;
+/// How many bytes of images fit into one line to the agent with what it is told.
+///
+/// # Errors
+/// When not even that fits: a host takes no longer line.
+pub(crate) fn room_beside(told: &str) -> Result<i64> {
+    let written = serde_json::to_string(told).map_or(usize::MAX, |written| written.len());
+    let Some(left) = (MAX_FRAME - MOST_AROUND).checked_sub(written) else {
+        let most = (MAX_FRAME - MOST_AROUND) >> 20;
+        let message = format!("what the agent would be told is longer than {most} MiB");
+        return Err(Error::new(ErrorKind::TooLarge, "prompt_too_large", message)
+            .hint("put what is long into a file of the repository, and name that"));
+    };
+    // Three bytes are written as four.
+    Ok(i64::try_from(left / 4 * 3).unwrap_or(i64::MAX).min(MOST_AT_ONCE))
+}
+
+/// Images with what is in them, as far as models take it and there is room.
+fn read(images: Vec<(PathBuf, Image)>, room: i64) -> Vec<Attachment> {
+    let mut left = room;
     let attach = |(file, image): (PathBuf, Image)| {
         let is_seen = !matches!(image.kind, ImageKind::Bmp | ImageKind::Svg);
         let fits = is_seen && image.size_bytes <= MOST_IMAGE.min(left);
@@ -123,6 +143,20 @@ mod tests {
             assert_eq!(base64(bytes.as_bytes()), text);
         }
         assert_eq!(base64(&[0xff, 0xfe, 0xfd, 0xfb]), "//79+w==");
+    }
+
+    #[test]
+    fn what_is_told_and_shown_fits_into_one_line_or_is_refused() {
+        assert_eq!(room_beside("short").unwrap(), MOST_AT_ONCE);
+        let long = "x".repeat(5 << 20);
+        let room = room_beside(&long).unwrap();
+        assert!(room < MOST_AT_ONCE);
+        let line = |images: i64| long.len() + usize::try_from(images).unwrap().div_ceil(3) * 4 + MOST_AROUND;
+        assert!(line(room) <= MAX_FRAME && line(room + 6) > MAX_FRAME);
+        // What has to be escaped takes more.
+        let refused = room_beside(&"\u{1}".repeat(3 << 20)).unwrap_err();
+        assert_eq!((refused.code(), refused.kind()), ("prompt_too_large", ErrorKind::TooLarge));
+        assert!(refused.to_string().contains("15 MiB"), "{refused}");
     }
 
     #[test]

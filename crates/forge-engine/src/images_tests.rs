@@ -9,7 +9,7 @@ fn options(data: &Path) -> Options {
         database: None,
         worktrees: data.join("worktrees"),
         host_command: Vec::new(),
-        agents: crate::Agents::built_in(),
+        agents: crate::Agents::built_in().unwrap(),
         downloads: false,
         executors: std::collections::BTreeMap::new(),
         path: std::ffi::OsString::new(),

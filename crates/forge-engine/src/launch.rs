@@ -7,9 +7,10 @@ use forge_agent::client::Connection;
 use forge_agent::host::{Capped, Spec, StdinKind};
 use forge_agent::manner::Protocol;
 use forge_agent::secrets::{SecretKeys, Secrets};
-use forge_agent::turn::Turn;
+use forge_agent::turn::{Turn, WorksWith};
 use forge_model::{Action, Attempt, ImageId, Process, ProcessId, ProcessKind, Project};
 
+use crate::attachments::room_beside;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::kept::KeptAgent;
@@ -29,10 +30,12 @@ impl Engine {
             Action::Turn { prompt, conversation, how } => {
                 let resolved = self.resolve(project, &attempt.profile).await?;
                 let resume_at = self.goes_on_from(process, conversation.as_ref()).await?;
+                let spent = self.spent(process, conversation.as_ref()).await?;
                 let turn = resolved.turn(attempt, prompt, conversation.clone(), how);
                 let approval_ms = self.approval_ms();
-                let attachments = self.attachments(attempt, prompt, conversation.is_none(), coming).await?;
-                let turn = Turn { resume_at, approval_ms, attachments, ..turn };
+                let (is_first, room) = (conversation.is_none(), room_beside(&turn.prompt)?);
+                let attachments = self.attachments(attempt, prompt, is_first, coming, room).await?;
+                let turn = Turn { resume_at, spent, approval_ms, attachments, ..turn };
                 let runs = resolved.runs(&turn);
                 (Some(turn), runs)
             }
@@ -49,7 +52,8 @@ impl Engine {
                 .uncapped
                 .call_once(|| tracing::warn!(why, "the caps of processes are not enforced: {why}"));
         }
-        Ok(Launched { connection, began: turn.map(|turn| Began { turn, spec }) })
+        let began = turn.map(|turn| Began { works_with: turn.works_with(), turn, spec });
+        Ok(Launched { connection, began })
     }
 
     /// Makes everything that a process finds when it begins, whether its program is started for it or was kept.
@@ -95,11 +99,17 @@ impl Engine {
         let turn = Turn { approval_ms: self.approval_ms(), ..turn };
         let again = turn.at_place_of(&agent.began.turn);
         let spec = self.spec(project, attempt, process, resolved.runs(&again));
-        if (Began { turn: again, spec }) != agent.began {
+        let is_same = (&again, &spec) == (&agent.began.turn, &agent.began.spec);
+        if !is_same || !turn.can_be_told(&agent.began.works_with) {
             return Ok(None);
         }
-        let attachments = self.attachments(attempt, prompt, conversation.is_none(), &[]).await?;
-        Ok(Some(Turn { warm: true, attachments, ..turn }))
+        // What cannot be told is told to nobody: the start of another refuses it.
+        let Ok(room) = room_beside(&turn.prompt) else { return Ok(None) };
+        let attachments = self.attachments(attempt, prompt, conversation.is_none(), &[], room).await?;
+        // Its model it keeps by itself; out of a mode it may have gone.
+        let model = turn.model.clone().filter(|model| Some(model) != agent.began.works_with.model.as_ref());
+        let spent = self.spent(process, conversation.as_ref()).await?;
+        Ok(Some(Turn { warm: true, spent, attachments, model, ..turn }))
     }
 
     /// How long a question waits for an answer.
@@ -136,10 +146,12 @@ pub(crate) struct Launched {
 }
 
 /// What an agent was started as.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Began {
     pub(crate) turn: Turn,
     pub(crate) spec: Spec,
+    /// What it was told last to work with.
+    pub(crate) works_with: WorksWith,
 }
 
 /// What a process runs.

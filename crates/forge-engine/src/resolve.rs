@@ -15,6 +15,9 @@ use crate::error::Result;
 use crate::launch::Runs;
 use crate::whole::off_runtime;
 
+/// How long a program that is downloaded first may take until it answers.
+const DOWNLOAD_MS: u64 = 20 * 60 * 1000;
+
 /// A profile that can be launched.
 pub(crate) struct Resolved {
     pub(crate) agent: Arc<Agent>,
@@ -75,8 +78,13 @@ impl Resolved {
         conversation: Option<String>,
         how: &How,
     ) -> Turn {
+        let mut manner = self.agent.manner.clone();
+        if self.command.downloads() {
+            let opening = manner.quirks.opening_ms.get_or_insert_default();
+            *opening = (*opening).max(DOWNLOAD_MS);
+        }
         Turn {
-            manner: self.agent.manner.clone(),
+            manner,
             resume: conversation,
             cwd: attempt.worktree.clone(),
             approvals: self.meaning.approvals,

@@ -111,6 +111,15 @@ impl Engine {
         self.restore(id, snapshot).await
     }
 
+    /// Lets a run's agent end its turn; see [`Engine::interrupt_attempt`].
+    ///
+    /// # Errors
+    /// When the run is not there.
+    pub async fn interrupt_run(&self, id: AttemptId) -> Result<Attempt> {
+        self.get_run(id).await?;
+        self.interrupt_attempt(id).await
+    }
+
     /// Stops a run and what waits in its queue. One in which nothing runs is stopped already.
     ///
     /// # Errors

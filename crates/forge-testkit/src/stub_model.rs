@@ -54,10 +54,19 @@ impl StubModel {
     /// What it was asked, oldest first: the bodies of the requests that offer tools, which are those of a turn.
     #[must_use]
     pub fn requests(&self) -> Vec<Value> {
+        self.asked().iter().filter_map(|asked| asked.get("body").cloned()).collect()
+    }
+
+    /// The names of the models that these were for.
+    #[must_use]
+    pub fn models(&self) -> Vec<String> {
+        self.asked().iter().filter_map(|asked| asked.get("model")?.as_str().map(str::to_owned)).collect()
+    }
+
+    fn asked(&self) -> Vec<Value> {
         let log = std::fs::read_to_string(self.folder.path().join("requests")).unwrap_or_default();
         let asked = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        let is_turn = |asked: &Value| asked.pointer("/tools/0").is_some();
-        asked.filter(is_turn).filter_map(|asked| asked.get("body").cloned()).collect()
+        asked.filter(|asked| asked.pointer("/tools/0").is_some()).collect()
     }
 
     /// A step at which the model thinks until the test lets it go on.

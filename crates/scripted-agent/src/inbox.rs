@@ -16,6 +16,8 @@ pub(crate) enum Heard {
     Answer { request: String, response: Value },
     Initialize { request: String },
     Interrupt { request: String },
+    SetModel { request: String, model: String },
+    SetMode { request: String, mode: String },
     FifoWritten,
     Closed,
 }
@@ -99,6 +101,12 @@ fn understand(line: &[u8]) -> Option<Heard> {
             match message.pointer("/request/subtype")?.as_str()? {
                 "initialize" => Some(Heard::Initialize { request }),
                 "interrupt" => Some(Heard::Interrupt { request }),
+                "set_model" => {
+                    Some(Heard::SetModel { request, model: text(message.pointer("/request/model")?)? })
+                }
+                "set_permission_mode" => {
+                    Some(Heard::SetMode { request, mode: text(message.pointer("/request/mode")?)? })
+                }
                 _ => None,
             }
         }

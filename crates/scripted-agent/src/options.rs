@@ -19,6 +19,7 @@ pub(crate) struct Options {
     pub(crate) resume_at: Option<String>,
     pub(crate) fork: bool,
     pub(crate) mode: String,
+    pub(crate) model: String,
     /// How to call this program again: everything before the arguments that were parsed.
     pub(crate) again: Vec<String>,
     /// Not an agent at all, but the child of one.
@@ -31,6 +32,7 @@ impl Options {
         let before = whole.len().saturating_sub(args.len());
         let mut options = Self {
             mode: "default".into(),
+            model: "scripted".into(),
             again: whole.into_iter().take(before).skip(1).collect(),
             ..Self::default()
         };
@@ -50,7 +52,8 @@ impl Options {
                 "--resume" | "-r" => options.resume = Some(value()?),
                 "--resume-session-at" => options.resume_at = Some(value()?),
                 "--fork-session" => options.fork = true,
-                "--output-format" | "--model" | "--append-system-prompt" | "--mcp-config" => drop(value()?),
+                "--model" => options.model = value()?,
+                "--output-format" | "--append-system-prompt" | "--mcp-config" => drop(value()?),
                 "--sleeper" => {
                     options.sleeper = Some(match value()?.as_str() {
                         "session" => Child::Session,

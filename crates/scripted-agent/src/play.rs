@@ -43,7 +43,7 @@ pub(crate) fn run(mut options: Options) -> Result<u8> {
     let memory = match Memory::open(options.resume.as_deref(), options.resume_at.as_deref(), options.fork)? {
         Ok(memory) => memory,
         Err(unknown) => {
-            Voice::new(options.plain, &unknown.id, &options.mode)?.unknown_conversation(&unknown.message)?;
+            Voice::new(&options, &unknown.id)?.unknown_conversation(&unknown.message)?;
             anyhow::bail!(unknown.message);
         }
     };
@@ -53,7 +53,7 @@ pub(crate) fn run(mut options: Options) -> Result<u8> {
     };
     let listens = options.listens || (options.plain && prompt.is_some());
     let mut player = Player {
-        voice: Voice::new(options.plain, &memory.id, &options.mode)?,
+        voice: Voice::new(&options, &memory.id)?,
         inbox: Inbox::open(listens, options.plain),
         memory,
         steps: VecDeque::new(),
@@ -146,8 +146,21 @@ impl Player {
                 self.voice.answer(&request, &known)
             }
             Heard::Interrupt { request } => self.voice.answer(&request, &json!({ "still_queued": [] })),
+            Heard::SetModel { request, model } => self.voice.set_model(&request, model),
+            Heard::SetMode { request, mode } => self.set_mode(&request, mode),
             Heard::Prompt(_) | Heard::Answer { .. } | Heard::FifoWritten | Heard::Closed => Ok(()),
         }
+    }
+
+    /// As the real program, it is told no mode that it has to be started in, and none that it does not know.
+    fn set_mode(&mut self, request: &str, mode: String) -> Result<()> {
+        if !["default", "acceptEdits", "plan"].contains(&mode.as_str()) {
+            return self
+                .voice
+                .refuse(request, "Cannot set permission mode: must be one of acceptEdits, default, plan");
+        }
+        self.options.mode = mode;
+        self.voice.set_mode(request, &self.options.mode)
     }
 
     /// The same in the middle of a turn, where prompts and the end of input have to wait.

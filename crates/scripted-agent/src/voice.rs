@@ -9,6 +9,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use crate::options::Options;
+
 /// How a turn ended.
 #[derive(Debug)]
 pub(crate) enum Ending {
@@ -22,6 +24,7 @@ pub(crate) struct Voice {
     out: BufWriter<File>,
     plain: bool,
     conversation: String,
+    model: String,
     mode: String,
     /// The last thing said: what a successful turn gives as its result.
     last: String,
@@ -33,13 +36,14 @@ pub(crate) struct Voice {
 }
 
 impl Voice {
-    pub(crate) fn new(plain: bool, conversation: &str, mode: &str) -> Result<Self> {
+    pub(crate) fn new(options: &Options, conversation: &str) -> Result<Self> {
         let out = File::from(std::io::stdout().as_fd().try_clone_to_owned()?);
         Ok(Self {
             out: BufWriter::with_capacity(1 << 16, out),
-            plain,
+            plain: options.plain,
             conversation: conversation.to_owned(),
-            mode: mode.to_owned(),
+            model: options.model.clone(),
+            mode: options.mode.clone(),
             last: String::new(),
             last_id: None,
             seed: Uuid::new_v4().as_u64_pair().0,
@@ -56,7 +60,7 @@ impl Voice {
         let cwd = std::env::current_dir().unwrap_or_default();
         self.message(json!({
             "type": "system", "subtype": "init", "cwd": cwd, "tools": ["Bash", "Write"], "mcp_servers": [],
-            "model": "scripted", "permissionMode": self.mode, "claude_code_version": "scripted",
+            "model": self.model, "permissionMode": self.mode, "claude_code_version": "scripted",
         }))
     }
 
@@ -80,7 +84,7 @@ impl Voice {
                 id: format_args!("msg_{}", id.simple()),
                 kind: "message",
                 role: "assistant",
-                model: "scripted",
+                model: &self.model,
                 content: [Text { kind: "text", text }],
                 stop_reason: (),
             },
@@ -160,6 +164,30 @@ impl Voice {
         }))
     }
 
+    pub(crate) fn refuse(&mut self, request: &str, why: &str) -> Result<()> {
+        self.message(json!({
+            "type": "control_response",
+            "response": { "subtype": "error", "request_id": request, "error": why },
+        }))
+    }
+
+    /// Works with another model from here on, and says so as the real program does.
+    pub(crate) fn set_model(&mut self, request: &str, model: String) -> Result<()> {
+        let said = format!("<local-command-stdout>Set model to `{model}`</local-command-stdout>");
+        self.model = model;
+        self.message(json!({
+            "type": "user", "parent_tool_use_id": null, "isReplay": true,
+            "message": { "role": "user", "content": said },
+        }))?;
+        let told = json!({ "model": self.model });
+        self.answer(request, &told)
+    }
+
+    pub(crate) fn set_mode(&mut self, request: &str, mode: &str) -> Result<()> {
+        mode.clone_into(&mut self.mode);
+        self.answer(request, &json!({ "mode": mode }))
+    }
+
     /// Closes a turn.
     pub(crate) fn end(&mut self, ending: &Ending) -> Result<()> {
         if self.plain {
@@ -225,7 +253,7 @@ impl Voice {
             "type": "assistant", "parent_tool_use_id": null,
             "message": {
                 "id": format!("msg_{}", self.id().simple()), "type": "message", "role": "assistant",
-                "model": "scripted", "content": [block], "stop_reason": null,
+                "model": self.model, "content": [block], "stop_reason": null,
             },
         })
     }
@@ -264,7 +292,7 @@ struct Message<'a> {
     #[serde(rename = "type")]
     kind: &'static str,
     role: &'static str,
-    model: &'static str,
+    model: &'a str,
     content: [Text<'a>; 1],
     stop_reason: (),
 }

@@ -145,6 +145,11 @@ export abstract class StuffCalls extends GitCalls {
     return this.post(`/api/execution-runs/${part(id)}/follow-up`, body, options);
   }
 
+  /** Lets the agent of a run end its turn, without ending the agent. */
+  interruptExecutionRun(id: string, options?: CallOptions): Promise<ReplyOf<'interruptExecutionRun'>> {
+    return this.post(`/api/execution-runs/${part(id)}/interrupt`, undefined, options);
+  }
+
   async stopExecutionRun(id: string, options?: CallOptions): Promise<void> {
     await this.post(`/api/execution-runs/${part(id)}/stop`, undefined, options);
   }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::driver::{Decision, Driver, Failure, MOST_WORDS, Outgoing, Seen};
+use crate::driver::{Decision, Driver, Failure, MOST_WORDS, Offer, Offers, Outgoing, Seen};
 use crate::manner::{Protocol, Quirks};
 use crate::turn::{Approvals, Attachment, Turn};
 
@@ -141,7 +141,71 @@ fn a_conversation_is_loaded_in_the_next_minute_where_it_must_be() {
     assert_eq!(agent.driver.take(), None);
     agent.driver.woke(180_000);
     agent.asked("session/load");
-    assert_eq!(agent.driver.wake_at(), None);
+}
+
+#[test]
+fn who_does_not_answer_before_the_prompt_is_given_up_and_told_of() {
+    let fails_at = |mut agent: Agent, method: &str| {
+        agent.asked(method);
+        // Whoever waits tells what time it is: a server that was away has not waited.
+        assert_eq!(agent.driver.wake_at(), Some(0));
+        assert_eq!(agent.driver.woke(500_000), []);
+        assert_eq!(agent.driver.wake_at(), Some(505_000), "{method}");
+        // What it tells meanwhile is a sign of life.
+        agent.says_at(501_000, &json!({ "method": "session/update", "params": {} }));
+        assert_eq!(agent.driver.wake_at(), Some(506_000), "{method}");
+        let seen = agent.driver.woke(506_000);
+        let Some(Seen::Finished(finish)) = seen.last() else { panic!("{seen:?}") };
+        let Some(Failure::Silent { message }) = &finish.failure else { panic!("{finish:?}") };
+        assert!(message.contains(&format!("`{method}` within 5 s")), "{message}");
+        assert_eq!(agent.driver.take().map(|(_, outgoing)| outgoing), Some(Outgoing::Close));
+    };
+    let turn = with(Quirks { opening_ms: Some(5000), ..Quirks::default() });
+    let initialized = |turn: &Turn| {
+        let mut agent = Agent::new(turn);
+        agent.initializes();
+        agent
+    };
+    fails_at(Agent::new(&turn), "initialize");
+    fails_at(initialized(&turn), "session/new");
+    fails_at(initialized(&Turn { resume: Some("s".into()), ..turn.clone() }), "session/load");
+    fails_at(Agent::begins(&Turn { mode: Some("plan".into()), ..turn.clone() }), "session/set_mode");
+    let kept = Turn { resume: Some("s".into()), warm: true, model: Some("m".into()), ..turn };
+    fails_at(Agent::new(&kept), "session/set_config_option");
+
+    let mut usual = Agent::new(&self::turn());
+    usual.asked("initialize");
+    usual.driver.woke(1);
+    assert_eq!(usual.driver.wake_at(), Some(120_001));
+}
+
+#[test]
+fn a_question_under_an_id_that_was_used_before_is_another() {
+    let mut agent = Agent::begins(&turn());
+    agent.asked("session/prompt");
+    let question = |agent: &Agent| match agent.seen.last() {
+        Some(Seen::Permission(permission)) => permission.id.clone(),
+        other => panic!("{other:?} is no question"),
+    };
+    agent.says(&ask(&json!(7)));
+    let first = question(&agent);
+    agent.driver.answer(&first, &Decision::Allow { choice: None });
+    assert_eq!(agent.next()["id"], 7);
+    agent.says(&ask(&json!(7)));
+    let second = question(&agent);
+    assert_ne!(second, first);
+    agent.driver.answer(&first, &Decision::Allow { choice: None });
+    assert_eq!(agent.driver.take(), None, "the answer to the one is none to the other");
+    agent.driver.answer(&second, &Decision::Deny { choice: None, message: "no".into() });
+    let answer = agent.next();
+    assert_eq!((&answer["id"], &answer["result"]["outcome"]["optionId"]), (&json!(7), &json!("n")));
+
+    // One that was not answered, neither: it is not asked any more.
+    agent.says(&ask(&json!(8)));
+    let given_up = question(&agent);
+    agent.says(&ask(&json!(8)));
+    let withdrawn = Seen::Withdrawn(given_up);
+    assert!(agent.seen.contains(&withdrawn) && agent.seen.last() != Some(&withdrawn), "{:?}", agent.seen);
 }
 
 #[test]
@@ -149,6 +213,7 @@ fn who_tries_for_ever_is_given_up_and_why_is_told() {
     let quirks = Quirks { silence_ms: Some(5000), ..Quirks::default() };
     let mut agent = Agent::begins(&with(quirks));
     agent.asked("session/prompt");
+    agent.driver.woke(1000);
     assert_eq!(agent.driver.wake_at(), Some(6000));
     // A tool may take its time.
     agent.updates(&json!({ "sessionUpdate": "tool_call", "toolCallId": "c", "status": "in_progress" }));
@@ -164,7 +229,7 @@ fn who_tries_for_ever_is_given_up_and_why_is_told() {
 }
 
 #[test]
-fn who_does_not_stop_when_asked_to_is_let_go_after_a_while() {
+fn who_is_asked_to_stop_gets_no_answers_any_more() {
     let mut agent = Agent::begins(&turn());
     agent.asked("session/prompt");
     agent.says(&ask(&json!("q")));
@@ -177,14 +242,7 @@ fn who_does_not_stop_when_asked_to_is_let_go_after_a_while() {
     // What it still asks is answered the same.
     agent.says(&ask(&json!(7)));
     assert_eq!(agent.next()["result"]["outcome"]["outcome"], "cancelled");
-    assert_eq!(agent.driver.wake_at(), Some(0));
-    assert_eq!(agent.driver.woke(50_000), []);
-    assert_eq!(agent.driver.wake_at(), Some(65_000));
-    let seen = agent.driver.woke(65_000);
-    assert!(
-        matches!(seen.last(), Some(Seen::Finished(finish)) if finish.failure == Some(Failure::Interrupted))
-    );
-    assert_eq!(agent.driver.take().map(|(_, outgoing)| outgoing), Some(Outgoing::Close));
+    assert_eq!(agent.driver.wake_at(), None, "how long it may take to stop is for others to say");
 }
 
 #[test]
@@ -218,6 +276,7 @@ fn what_nobody_offered_is_refused_and_what_cannot_be_set_is_left() {
     assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!("w"), &json!(-32601)));
     agent.refuses("session/set_model", -32601, "what?");
     agent.refuses("session/set_mode", -32602, "no such mode");
+    agent.refuses("session/set_config_option", -32602, "no such option");
     agent.asked("session/prompt");
 }
 
@@ -235,7 +294,11 @@ fn an_agent_that_was_kept_is_only_told_the_prompt() {
         &json!({ "sessionUpdate": "agent_message_chunk", "content": { "type": "text", "text": "Yes." } }),
     );
     agent.updates(&json!({ "sessionUpdate": "current_mode_update", "currentModeId": "plan" }));
-    assert_eq!(agent.seen, [], "what it offers is known, and this is only a part of it");
+    let changed = Offers { mode: Some("plan".into()), ..Offers::default() };
+    assert_eq!(agent.seen, [Seen::Offers(changed.clone())], "only what is new");
+    let modes = vec![Offer { id: "plan".into(), ..Offer::default() }];
+    let before = Offers { modes: modes.clone(), mode: Some("code".into()), ..Offers::default() };
+    assert_eq!(changed.after(before), Offers { modes, mode: Some("plan".into()), ..Offers::default() });
     agent.says(&json!({ "id": prompt["id"], "result": { "stopReason": "end_turn" } }));
     assert_eq!(agent.failure(), None);
 }

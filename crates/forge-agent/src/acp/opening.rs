@@ -2,10 +2,29 @@
 
 use serde_json::{Value, json};
 
+use super::session::option_in;
 use super::update::text;
-use super::{Acp, MINUTE_MS, State, wire};
+use super::{Acp, MINUTE_MS, OPENING_MS, State, wire};
 use crate::driver::{Failure, Outbox, Seen};
-use crate::turn::Approvals;
+use crate::turn::{Approvals, Turn, WorksWith};
+
+/// Whether an agent that works with this can be told to work in the turn's mode. What an option has switched on, a mode
+/// does not switch off again.
+pub(crate) fn takes_mode(turn: &Turn, now: &WorksWith) -> bool {
+    let before = now.mode.as_deref().or_else(|| usual_mode(turn));
+    [before, turn.mode.as_deref()].into_iter().flatten().all(|mode| option_in(mode).is_none())
+}
+
+/// The mode that an agent works in where nobody names one.
+fn usual_mode(turn: &Turn) -> Option<&str> {
+    let modes = &turn.manner.modes;
+    let plans = turn.settings.get("plan").and_then(Value::as_bool) == Some(true);
+    match turn.approvals {
+        _ if plans => Some(modes.plan.as_deref().unwrap_or("plan")),
+        Approvals::Auto => modes.auto.as_deref(),
+        Approvals::Ask => modes.ask.as_deref(),
+    }
+}
 
 impl Acp {
     pub(super) fn initialized(
@@ -65,15 +84,29 @@ impl Acp {
             let message = "The agent began a conversation and did not say its name.".into();
             return self.end(Some(Failure::Protocol { message }), seen);
         };
-        if self.turn.resume.is_none() {
-            self.meter.begins();
-        }
         self.session = Some(session.clone());
         seen.push(Seen::Conversation(session));
         self.offered.opened(told);
         self.offer(seen);
         self.choose();
         self.advance(outbox);
+    }
+
+    /// It was asked for something before its prompt, and says nothing to it.
+    pub(super) fn unanswered(&self) -> Failure {
+        let method = match &self.state {
+            State::Initializing => "initialize",
+            State::LoggingIn => "authenticate",
+            State::Setting => self.to_set.front().map_or("session/set_mode", |set| set.method),
+            State::Waiting(_) | State::Opening | State::Working | State::Finished(_) => self.open_by,
+        };
+        let within = self.turn.manner.quirks.opening_ms.unwrap_or(OPENING_MS);
+        let message = format!(
+            "The agent did not answer `{method}` within {} s. Run it in a terminal to see what it waits for: a login, a \
+             question, a download. One that needs longer has `manner.quirks.opening_ms` in its description.",
+            within.div_ceil(1000)
+        );
+        Failure::Silent { message }
     }
 
     /// What is to be set before the prompt.
@@ -84,15 +117,8 @@ impl Acp {
         if let Some(model) = self.turn.model.as_deref().or(usual) {
             self.to_set.push_back(self.offered.set_model(session, model));
         }
-        let modes = &self.turn.manner.modes;
-        let plans = setting("plan").and_then(Value::as_bool) == Some(true);
-        let usual = match self.turn.approvals {
-            // It works in the mode in which it was kept.
-            _ if self.turn.warm => None,
-            _ if plans => Some(modes.plan.as_deref().unwrap_or("plan")),
-            Approvals::Auto => modes.auto.as_deref(),
-            Approvals::Ask => modes.ask.as_deref(),
-        };
+        // One that was kept works in the mode that it has.
+        let usual = usual_mode(&self.turn).filter(|_| !self.turn.warm);
         if let Some(mode) = self.turn.mode.as_deref().or(usual) {
             self.to_set.push_back(self.offered.set_mode(session, mode));
         }

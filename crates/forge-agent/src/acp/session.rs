@@ -8,6 +8,14 @@ use crate::driver::{Offer, Offers};
 /// The option that stands for the model, for every agent that has one.
 const MODEL: &str = "model";
 
+/// The option that stands for the mode, for every agent that has no modes of its own; and the category of such options.
+const MODE: &str = "mode";
+
+/// The option that a mode stands for, and its value: `name=value`.
+pub(super) fn option_in(mode: &str) -> Option<(&str, &str)> {
+    mode.split_once('=').filter(|_| !mode.contains("://"))
+}
+
 /// A request that sets something.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Set {
@@ -64,7 +72,7 @@ impl Session {
     pub(super) fn options(&mut self, told: &Value) {
         let Some(told) = told.as_array() else { return };
         self.options = told.iter().filter_map(Choosable::of).collect();
-        if let Some(Some(mode)) = self.by_category("mode").map(|option| option.value.clone()) {
+        if let Some(Some(mode)) = self.by_category(MODE).map(|option| option.value.clone()) {
             self.mode = Some(mode);
         }
         if let Some(Some(model)) = self.by_id(MODEL).map(|option| option.value.clone()) {
@@ -87,7 +95,7 @@ impl Session {
         Offers {
             commands: self.commands.clone(),
             modes: if self.modes.is_empty() {
-                or(&self.modes, self.by_category("mode"))
+                or(&self.modes, self.by_category(MODE))
             } else {
                 self.modes.clone()
             },
@@ -107,17 +115,22 @@ impl Session {
         self.options(told.get("configOptions").unwrap_or(&Value::Null));
     }
 
-    /// How the mode is set: `name=value` is an option.
+    /// How the mode is set: `name=value` is an option. An agent that has told nothing yet is tried both ways.
     pub(super) fn set_mode(&self, session: &str, wanted: &str) -> Set {
-        if let Some((option, value)) = wanted.split_once('=').filter(|_| !wanted.contains("://")) {
+        if let Some((option, value)) = option_in(wanted) {
             return Set::option(session, option, value, What::Option);
         }
-        let what = What::Mode(wanted.to_owned());
+        let what = || What::Mode(wanted.to_owned());
         let known = self.modes.iter().any(|mode| mode.id == wanted);
-        match self.by_category("mode").filter(|option| !known && option.has(wanted)) {
-            Some(option) => Set::option(session, &option.id, wanted, what),
-            None => Set::new("session/set_mode", json!({ "sessionId": session, "modeId": wanted }), what),
+        if let Some(option) = self.by_category(MODE).filter(|option| !known && option.has(wanted)) {
+            return Set::option(session, &option.id, wanted, what());
         }
+        let params = json!({ "sessionId": session, "modeId": wanted });
+        let set = Set::new("session/set_mode", params, what());
+        if self.modes.is_empty() && self.options.is_empty() {
+            return Set { or: Some(Box::new(Set::option(session, MODE, wanted, what()))), ..set };
+        }
+        set
     }
 
     /// How the model is set. An agent that has told nothing yet is tried both ways.
@@ -205,5 +218,9 @@ mod tests {
         assert_eq!(session.offers().models[0].name, "X");
         let unknown = Session::default().set_model("s", "x");
         assert_eq!(unknown.or.unwrap().method, "session/set_model");
+        let unknown = Session::default().set_mode("s", "plan");
+        assert_eq!(unknown.method, "session/set_mode");
+        let option = json!({ "sessionId": "s", "configId": "mode", "value": "plan" });
+        assert_eq!(unknown.or.unwrap().params, option);
     }
 }

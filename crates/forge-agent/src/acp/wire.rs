@@ -1,6 +1,8 @@
 //! The messages that go, and what is read of the questions that come. What is sent is the same every time: after a
 //! restart it is compared with the log, byte by byte.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use super::update::{ToolCall, text};
@@ -76,9 +78,43 @@ pub(super) fn cancel(session: &str) -> Outgoing {
     rpc::notification(Version::Two, "session/cancel", &json!({ "sessionId": session }))
 }
 
-/// The agent's name for a question, which is a number for some and a text for others.
+/// The model that a request of ours sets.
+pub(crate) fn model_to_set(method: &str, params: &Value) -> Option<String> {
+    match method {
+        "session/set_model" => text(params, "/modelId"),
+        "session/set_config_option" if params.get("configId")? == "model" => text(params, "/value"),
+        _ => None,
+    }
+}
+
+/// The agent's name for a request, which is a number for some and a text for others.
 pub(crate) fn name_of(request: &Value) -> String {
     request.as_str().map_or_else(|| request.to_string(), str::to_owned)
+}
+
+/// The names of an agent's questions. Some use the id of a question again once that is answered, and the answer to the one
+/// is none to the other. The same log gives the same names.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    /// How many questions were asked under an id.
+    asked: BTreeMap<String, u64>,
+}
+
+impl Names {
+    /// The name of a question that is asked now.
+    pub(crate) fn next(&mut self, request: &Value) -> String {
+        *self.asked.entry(name_of(request)).or_default() += 1;
+        self.last(request)
+    }
+
+    /// The name of the question that was asked last under this id.
+    pub(crate) fn last(&self, request: &Value) -> String {
+        let id = name_of(request);
+        match self.asked.get(&id) {
+            Some(times @ 2..) => format!("{id}#{times}"),
+            Some(_) | None => id,
+        }
+    }
 }
 
 impl Asked {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::update::{Said, ToolCall, Update};
-use super::wire::{self, Asked};
+use super::wire::Asked;
 use super::{Acp, MOST_TOOLS};
 use crate::driver::{MOST_WORDS, Outbox, Outgoing, Permission, Seen};
 use crate::rpc::Message;
@@ -11,6 +11,7 @@ use crate::turn::Approvals;
 
 impl Acp {
     pub(super) fn updated(&mut self, mut params: Value, at_ms: u64, seen: &mut Vec<Seen>) {
+        self.meter.beside(&params);
         let Some(update) = Update::parse(&mut params) else { return };
         match update {
             Update::Commands(commands) => self.offered.commands(commands),
@@ -103,6 +104,11 @@ impl Acp {
         outbox: &mut Outbox,
         seen: &mut Vec<Seen>,
     ) {
+        if self.asked.remove(&self.names.last(&request)).is_some() {
+            // Whoever asks something else under an id has given up what was asked under it.
+            seen.push(Seen::Withdrawn(self.names.last(&request)));
+        }
+        let id = self.names.next(&request);
         let (asked, call) = Asked::parse(request, &mut params);
         self.spoken(seen);
         self.worked = true;
@@ -112,7 +118,6 @@ impl Acp {
         if self.turn.approvals == Approvals::Auto {
             return outbox.push(asked.allowed());
         }
-        let id = wire::name_of(&asked.request);
         let call = call.map(|call| self.meant(call)).unwrap_or_default();
         let title = call.title.clone().or_else(|| call.name.clone()).unwrap_or_else(|| "A tool".into());
         seen.push(Seen::Permission(Permission {
@@ -140,9 +145,9 @@ impl Acp {
     }
 
     /// Nobody waits for an answer to this question any more.
-    pub(super) fn settled(&mut self, name: &str, outbox: &mut Outbox) -> Option<Asked> {
-        outbox.retain(|waiting| !is_answer(waiting, name));
-        self.asked.remove(name)
+    pub(super) fn settled(&mut self, request: &Value, outbox: &mut Outbox) -> Option<Asked> {
+        outbox.retain(|waiting| !is_answer(waiting, request));
+        self.asked.remove(&self.names.last(request))
     }
 
     /// Questions are not answered any more once the turn is to end.
@@ -153,16 +158,15 @@ impl Acp {
     }
 
     pub(super) fn offer(&mut self, seen: &mut Vec<Seen>) {
-        // One that was kept tells only what changes, and what it told before is known.
         let offers = self.offered.offers();
-        if offers != self.offers && !self.turn.warm {
+        if offers != self.offers {
             self.offers = offers.clone();
             seen.push(Seen::Offers(offers));
         }
     }
 }
 
-fn is_answer(waiting: &Outgoing, name: &str) -> bool {
+fn is_answer(waiting: &Outgoing, request: &Value) -> bool {
     let Outgoing::Write(line) = waiting else { return false };
-    matches!(Message::parse(line), Some(Message::Answer { id, .. }) if wire::name_of(&id) == name)
+    matches!(Message::parse(line), Some(Message::Answer { id, .. }) if id == *request)
 }

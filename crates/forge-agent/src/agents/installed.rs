@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn the_version_is_that_of_the_package_and_one_too_old_is_told() {
-        let (folder, agents) = (tempfile::tempdir().unwrap(), Agents::built_in());
+        let (folder, agents) = (tempfile::tempdir().unwrap(), Agents::built_in().unwrap());
         let claude = agents.find("CLAUDE_CODE").unwrap();
         let command = install(folder.path(), "2.1.325");
         assert_eq!(claude.installed_version(&command).as_deref(), Some("2.1.325"));
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn a_program_in_no_package_has_no_version() {
-        let (folder, agents) = (tempfile::tempdir().unwrap(), Agents::built_in());
+        let (folder, agents) = (tempfile::tempdir().unwrap(), Agents::built_in().unwrap());
         fs::write(folder.path().join("package.json"), r#"{"name": "mine", "version": "0.1.0"}"#).unwrap();
         fs::write(folder.path().join("claude"), "").unwrap();
         let command = Command { program: folder.path().join("claude"), args: Vec::new() };

@@ -140,7 +140,7 @@ mod tests {
     }
 
     fn locate(variant: &serde_json::Value, search: Search<'_>) -> Result<Command, NotInstalled> {
-        let agents = Agents::built_in();
+        let agents = Agents::built_in().unwrap();
         let claude = agents.find("CLAUDE_CODE").unwrap();
         claude.locate(&claude.meaning(variant.as_object().unwrap()), search)
     }

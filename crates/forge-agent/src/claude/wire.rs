@@ -13,12 +13,15 @@ use crate::turn::{Attachment, Turn};
 
 /// The id of the first request, by which its answer is known.
 pub(super) const INITIALIZE: &str = "forge-initialize";
+/// Those of what a program that was kept is told. They are answered before its prompt, so the next turn can have the same.
+pub(super) const MODEL: &str = "forge-model";
+pub(super) const MODE: &str = "forge-mode";
 
 /// What the program said, as far as it matters here.
 #[derive(Debug)]
 pub(super) enum Incoming {
-    /// It answered a request of ours; the first answer says what there is to choose from.
-    Answered { request: String, answer: Value },
+    /// It answered a request of ours, or refused it; the first answer says what there is to choose from.
+    Answered { request: String, answer: Value, refusal: Option<String> },
     /// A turn of this conversation begins, with this model and in this mode.
     Begun { conversation: String, model: Option<String>, mode: Option<String> },
     /// A text of the agent itself, not of one that it called in.
@@ -130,7 +133,11 @@ impl Incoming {
             "control_cancel_request" => Some(Self::Withdrawn { request: text(&message, "/request_id")? }),
             "control_response" => {
                 let answer = message.pointer("/response/response").cloned().unwrap_or_default();
-                Some(Self::Answered { request: text(&message, "/response/request_id")?, answer })
+                let refused = text(&message, "/response/subtype").is_some_and(|kind| kind == "error");
+                let why =
+                    || text(&message, "/response/error").unwrap_or_else(|| "It did not say why.".into());
+                let (request, refusal) = (text(&message, "/response/request_id")?, refused.then(why));
+                Some(Self::Answered { request, answer, refusal })
             }
             "rate_limit_event" => limited(&message),
             "result" => Some(Self::Result(result(&message))),
@@ -308,13 +315,13 @@ pub(super) fn prompt(turn: &Turn) -> Outgoing {
 /// Has a program that runs already use another model.
 pub(super) fn set_model(model: &str) -> Outgoing {
     let request = json!({ "subtype": "set_model", "model": model });
-    line(&json!({ "type": "control_request", "request_id": "forge-model", "request": request }))
+    line(&json!({ "type": "control_request", "request_id": MODEL, "request": request }))
 }
 
 /// Has a program that runs already work in another mode.
 pub(super) fn set_mode(mode: &str) -> Outgoing {
     let request = json!({ "subtype": "set_permission_mode", "mode": mode });
-    line(&json!({ "type": "control_request", "request_id": "forge-mode", "request": request }))
+    line(&json!({ "type": "control_request", "request_id": MODE, "request": request }))
 }
 
 pub(super) fn interrupt() -> Outgoing {

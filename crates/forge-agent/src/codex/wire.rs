@@ -90,8 +90,8 @@ pub(super) fn turn_start(turn: &Turn, thread: &str) -> Outgoing {
     if let Some(model) = turn.model.as_ref().filter(|_| turn.warm) {
         params.insert("model".into(), json!(model));
     }
-    if turn.warm && turn.mode.is_some() {
-        params.insert("sandboxPolicy".into(), policy_of(sandbox(turn)));
+    if let Some(policy) = policy_of(turn).filter(|_| turn.warm && turn.mode.is_some()) {
+        params.insert("sandboxPolicy".into(), policy);
     }
     request(TURN, "turn/start", &Value::Object(params))
 }
@@ -139,11 +139,18 @@ fn policy(turn: &Turn) -> &str {
     }
 }
 
-fn policy_of(sandbox: &str) -> Value {
-    match sandbox {
-        "read-only" => json!({ "type": "readOnly" }),
-        "workspace-write" => json!({ "type": "workspaceWrite" }),
-        _ => json!({ "type": "dangerFullAccess" }),
+/// Whether a thread that is open can be told to work in the turn's mode.
+pub(crate) fn takes_mode(turn: &Turn) -> bool {
+    policy_of(turn).is_some()
+}
+
+/// The sandbox as an open thread is told of it. What commands may write to in the worktree's is for Codex' own
+/// configuration to say, and that is read when a thread is opened.
+fn policy_of(turn: &Turn) -> Option<Value> {
+    match sandbox(turn) {
+        "read-only" => Some(json!({ "type": "readOnly" })),
+        "danger-full-access" => Some(json!({ "type": "dangerFullAccess" })),
+        _ => None,
     }
 }
 

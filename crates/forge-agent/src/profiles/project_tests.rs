@@ -20,14 +20,14 @@ fn project(files: &[(&str, &str)]) -> (Profiles, Vec<String>) {
     for (file, text) in files {
         put(&repository, file, text);
     }
-    let agents = Agents::built_in();
+    let agents = Agents::built_in().unwrap();
     Profiles::built_in(&agents).of_project(&agents, &repository)
 }
 
 fn settings(profiles: &Profiles, profile: &str) -> Settings {
     let (executor, variant) = profile.split_once(':').unwrap();
     let profile = Profile { executor: executor.into(), variant: Some(variant.into()) };
-    profiles.resolve(&Agents::built_in(), &profile).unwrap().clone()
+    profiles.resolve(&Agents::built_in().unwrap(), &profile).unwrap().clone()
 }
 
 #[test]
@@ -130,5 +130,5 @@ fn a_projects_file_comes_over_the_persons_but_takes_no_asking_out_of_what_is_the
 #[test]
 fn a_repository_without_any_has_what_the_person_has() {
     let (profiles, problems) = project(&[]);
-    assert_eq!((profiles, problems), (Profiles::built_in(&Agents::built_in()), Vec::new()));
+    assert_eq!((profiles, problems), (Profiles::built_in(&Agents::built_in().unwrap()), Vec::new()));
 }

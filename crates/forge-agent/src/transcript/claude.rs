@@ -134,7 +134,13 @@ impl Claude {
                     self.interrupted = true;
                     book.add(words(EntryType::SystemMessage, "text", block.text.or_empty(), line));
                 }
-                "text" => book.add(words(EntryType::UserMessage, "text", block.text.or_empty(), line)),
+                "text" => {
+                    let text = block.text.or_empty();
+                    match remark(text) {
+                        Some(remark) => book.add(words(EntryType::SystemMessage, "text", remark, line)),
+                        None => book.add(words(EntryType::UserMessage, "text", text, line)),
+                    }
+                }
                 kind => unknown_part(kind, bytes, at, book),
             }
         }
@@ -296,6 +302,11 @@ fn words(entry_type: EntryType, kind: &'static str, text: &str, line: &Line<'_>)
     let parent = line.parent_tool_use_id.get().map(str::to_owned);
     let metadata = Metadata::Words(Words { kind, text: content.clone(), parent });
     Entry::new(entry_type, content).with(metadata).at(line.timestamp.get())
+}
+
+/// What the program itself says of something that it was told to do, such as to use another model.
+fn remark(text: &str) -> Option<&str> {
+    text.strip_prefix("<local-command-stdout>")?.strip_suffix("</local-command-stdout>")
 }
 
 /// What is left of what the account may use: said where it is not enough.

@@ -39,7 +39,7 @@ impl Place {
 
     #[expect(clippy::disallowed_methods, reason = "no process host here, only the protocol")]
     fn start(&self, turn: &Turn) -> Program {
-        let agents = Agents::built_in();
+        let agents = Agents::built_in().unwrap();
         let claude_code = agents.find("CLAUDE_CODE").unwrap();
         let child = Command::new(CLAUDE.program("claude").unwrap())
             .args(claude_code.arguments(turn))

@@ -51,7 +51,7 @@ fn manner(agent: &str) -> Manner {
         "qwen" => "QWEN_CODE".to_owned(),
         agent => agent.to_uppercase(),
     };
-    Agents::built_in().find(&name).unwrap().manner.clone()
+    Agents::built_in().unwrap().find(&name).unwrap().manner.clone()
 }
 
 /// The turns of a process: each after the first finds the program running, with its conversation open.

@@ -70,14 +70,14 @@ impl Actor {
         attempt: &Attempt,
         process: &mut Process,
     ) -> Result<Option<KeptAgent>> {
-        let Some(agent) = self.engine.inner.kept.take(attempt.id) else { return Ok(None) };
+        let Some(mut agent) = self.engine.inner.kept.take(attempt.id) else { return Ok(None) };
         // Before the row: whoever finds that finds what the agent is to be told.
         let fits = match self.engine.fits(project, attempt, process, &agent).await {
-            Ok(Some(turn)) => self
-                .engine
-                .furnish(attempt, agent.process, Some(&turn), &agent.began.spec)
-                .await
-                .map(|()| true),
+            Ok(Some(turn)) => {
+                agent.began.works_with.change(&turn);
+                let spec = &agent.began.spec;
+                self.engine.furnish(attempt, agent.process, Some(&turn), spec).await.map(|()| true)
+            }
             Ok(None) => Ok(false),
             Err(error) => Err(error),
         };

@@ -1,6 +1,6 @@
 //! The conversation beside its turns: what the agent asks a person, what it offers, and its interruption.
 
-use forge_agent::driver::Decision;
+use forge_agent::driver::{Decision, Offers};
 use forge_model::{Approval, ApprovalId, ApprovalStatus, Attempt, AttemptState, Process, Stage};
 
 use super::watch::{Heard, Question, Watched};
@@ -18,8 +18,13 @@ impl Actor {
     /// Takes what an agent said that others have to know, and lets the protocol go on.
     pub(super) async fn attend(&mut self, watched: &mut Watched, heard: Heard) -> Result<()> {
         self.remember(heard.conversation).await?;
-        if let Some(offers) = &heard.offers {
-            offers::write(&self.engine.inner.folder.process(watched.process.id), offers)?;
+        if let Some(offers) = heard.offers {
+            let before = if watched.listener.is_warm() {
+                self.engine.offers(self.attempt.id).await?
+            } else {
+                Offers::default()
+            };
+            offers::write(&self.engine.inner.folder.process(watched.process.id), &offers.after(before))?;
         }
         if !heard.asked.is_empty() {
             self.ask(watched, heard.asked).await?;

@@ -128,7 +128,12 @@ impl Listener {
 
     /// Whether this is an agent that was kept and went before it was told anything.
     pub(crate) fn is_unheard(&self) -> bool {
-        self.turn.as_ref().is_some_and(|turn| turn.warm) && !self.told
+        self.is_warm() && !self.told
+    }
+
+    /// Whether the agent was kept for this turn.
+    pub(crate) fn is_warm(&self) -> bool {
+        self.turn.as_ref().is_some_and(|turn| turn.warm)
     }
 
     pub(crate) fn release(&mut self) {

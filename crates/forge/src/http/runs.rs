@@ -36,6 +36,12 @@ pub(super) fn operations() -> Vec<Operation> {
         )
         .also(202, QUEUED),
         Operation::post(
+            "interruptExecutionRun",
+            "/api/execution-runs/{id}/interrupt",
+            "Lets the agent end its turn, without ending it; answers when the turn is over",
+            interrupt,
+        ),
+        Operation::post(
             "stopExecutionRun",
             "/api/execution-runs/{id}/stop",
             "Stops what runs; answers when nothing of it runs any more",
@@ -124,6 +130,10 @@ async fn follow_up(
     // One that is not there is told before anything about the body.
     engine.get_run(id).await?;
     attempts::send(&engine, id, body).await
+}
+
+async fn interrupt(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer<wire::Run<'static>> {
+    ok(wire::Run::from(&engine.interrupt_run(id).await?))
 }
 
 async fn stop(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer<wire::Run<'static>> {

@@ -51,6 +51,9 @@ macro_rules! cases {
     (tells) => {
         cases!(failures: a_cut_connection_is_named);
     };
+    (switches) => {
+        cases!(work: another_model_is_told_to_the_program_that_waits);
+    };
     (counts) => {
         cases!(work: what_its_turns_used_up_is_counted);
     };
@@ -68,14 +71,16 @@ macro_rules! cases {
 }
 
 agents! {
-    claude = CLAUDE: all;
-    codex = CODEX: all;
+    claude = CLAUDE: all switches;
+    codex = CODEX: all switches;
     goose = GOOSE: all;
-    gemini = GEMINI: all;
+    gemini = GEMINI: all switches;
     opencode = OPENCODE: all;
     qwen = QWEN: all;
     copilot = COPILOT: all;
     grok = GROK: all;
+    vibe = VIBE: all;
+    openhands = OPENHANDS: all;
     // After a cut this one tries again, in silence, for longer than a test can wait.
     kilo = KILO: works counts asks;
     // These do not say what they use.

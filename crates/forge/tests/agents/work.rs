@@ -64,6 +64,27 @@ async fn goes_on(place: &Place) {
     assert_eq!(ends, ["completed", "completed"]);
 }
 
+pub(crate) async fn another_model_is_told_to_the_program_that_waits(agent: &'static Agent) {
+    // Gemini takes only what it knows; the others take any.
+    let model = "gemini-2.5-pro";
+    let place = Place::new(agent).await;
+    let started = place.start(FIRST, May::All).await;
+    place.succeeded(&started).await;
+    assert!(!place.model.models().contains(&model.to_owned()), "{:?}", place.model.models());
+    let path = format!("/api/task-attempts/{}/follow-up", started.attempt);
+    let process = data(place.server.post(&path, json!({"prompt": NEXT, "model": model})).await);
+    let attempt = place.succeeded(&started).await;
+    assert_eq!(place.file(&attempt, "hello.txt"), "Hello again from the stub.");
+    assert_eq!(place.model.models().last().unwrap(), model);
+    let folder = place.server.data().join("processes").join(process["id"].as_str().unwrap());
+    let turn: Value =
+        serde_json::from_str(&std::fs::read_to_string(folder.join("turn.json")).unwrap()).unwrap();
+    assert_eq!(turn["warm"], json!(true), "no other program was started for it");
+    let entries = place.entries(process["id"].as_str().unwrap()).await;
+    let said: Vec<_> = entries.iter().filter(|entry| entry["entry_type"]["type"] == "user_message").collect();
+    assert_eq!(said.len(), 1, "{entries:#?}");
+}
+
 pub(crate) async fn what_its_turns_used_up_is_counted(agent: &'static Agent) {
     let place = Place::new(agent).await;
     let started = place.start(FIRST, May::All).await;
@@ -82,14 +103,23 @@ pub(crate) async fn what_its_turns_used_up_is_counted(agent: &'static Agent) {
         assert_eq!(count(&both, what), count(&first, what) + count(&second, what), "{what} of {second:#}");
     }
     assert!(count(&second, "output_tokens") > 0, "{second:#}");
+    // Those that tell a cost tell that of the conversation.
+    let cost = |usage: &Value| usage["cost_usd"].as_f64();
+    assert_eq!(cost(&first).map(|cost| cost > 0.0), cost(&second).map(|cost| cost > 0.0), "{both:#}");
 }
 
 pub(crate) async fn an_interrupt_ends_the_turn_and_the_conversation_goes_on(agent: &'static Agent) {
     let place = Place::new(agent).await;
     let started = place.start(FIRST, May::All).await;
     place.succeeded(&started).await;
-    let process = place.follow_up(&started, "Count slowly. [[slow 100]]").await;
-    place.server.logs(&process, 0).await.until("tick").await;
+    let pause = place.model.pause("thinks");
+    if agent.speaks_late {
+        place.follow_up(&started, &format!("Think first. {}", pause.step())).await;
+        pause.reached().await;
+    } else {
+        let process = place.follow_up(&started, "Count slowly. [[slow 100]]").await;
+        place.server.logs(&process, 0).await.until("tick").await;
+    }
     place.post(&started, "interrupt").await;
     let attempt = place.finished(&started).await;
     assert_eq!(attempt["outcome"], "stopped", "{attempt:#}");

@@ -74,6 +74,13 @@ impl Ground {
         Started { answer: data(self.try_start(self.body(steps)).await) }
     }
 
+    /// The same with another executor.
+    pub(crate) async fn start_as(&self, executor: &str, steps: &str) -> Started {
+        let mut body = self.body(steps);
+        body["executor_profile_id"] = json!({ "executor": executor });
+        Started { answer: data(self.try_start(body).await) }
+    }
+
     /// The attempt when nothing of it runs any more.
     pub(crate) async fn finished(&self, started: &Started) -> Value {
         self.server.until_attempt(started.attempt(), is_finished).await

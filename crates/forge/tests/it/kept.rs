@@ -22,9 +22,15 @@ async fn keeping() -> Ground {
 
 /// Runs a turn to its end, and gives back its process and the number of the program that took it.
 async fn turn(ground: &Ground, started: &Started, steps: &str) -> (Value, u32) {
+    turn_with(ground, started, json!({}), steps).await
+}
+
+/// The same with more than a prompt.
+async fn turn_with(ground: &Ground, started: &Started, mut body: Value, steps: &str) -> (Value, u32) {
     let file = ground.own(&format!("pid-{}", uuid::Uuid::new_v4()));
-    let prompt = format!("@print-pid {}\n{steps}", file.display());
-    let (status, body) = ground.follow_up(started, &prompt).await;
+    body["prompt"] = json!(format!("@print-pid {}\n{steps}", file.display()));
+    let path = format!("/api/task-attempts/{}/follow-up", started.attempt());
+    let (status, body) = ground.server.post(&path, body).await;
     assert_eq!((status, &body["data"]["status"]), (200, &json!("running")), "{body}");
     ground.finished(started).await;
     (body["data"].clone(), pid(&file))
@@ -118,6 +124,45 @@ async fn an_agent_that_failed_is_not_kept_and_one_with_another_variant_is_anothe
     let (_, failed) = turn(&ground, &started, "@error 500 no").await;
     ground.server.family().gone(failed).await;
     no_folder_is_left(&ground, &[&started]).await;
+}
+
+#[tokio::test]
+async fn another_model_or_mode_is_told_to_the_same_program() {
+    let ground = keeping().await;
+    let (started, agent) = first(&ground, "@say hello").await;
+    let offers = format!("/api/task-attempts/{}/offers", started.attempt());
+    let before = data(ground.server.get(&offers).await);
+    let steps = [
+        (json!({"model": "opus", "mode": "plan"}), ("opus", "plan")),
+        (json!({}), ("opus", "plan")),
+        (json!({"model": "haiku", "mode": "default"}), ("haiku", "default")),
+    ];
+    for (body, (model, mode)) in steps {
+        let is_named = body["model"].is_string();
+        let (process, again) = turn_with(&ground, &started, body, "@recall").await;
+        assert_eq!(again, agent, "{model} {mode}");
+        let printed = ground.printed(&process).await;
+        assert!(
+            printed.contains(&format!("\"model\":\"{model}\",\"permissionMode\":\"{mode}\"")),
+            "{printed}"
+        );
+        let entries = ground.server.transcript(process["id"].as_str().unwrap()).await.rest().await.to_vec();
+        let of = |kind: &str| {
+            let is_it = move |entry: &&Value| entry["entry_type"]["type"] == kind;
+            entries.iter().filter(is_it).map(|entry| entry["content"].as_str().unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(of("user_message").len(), 1, "{entries:#?}");
+        let remarks: Vec<_> =
+            of("system_message").into_iter().filter(|said| said.starts_with("Set ")).collect();
+        let expected: &[String] = if is_named { &[format!("Set model to `{model}`")] } else { &[] };
+        assert_eq!(remarks, expected, "only what is another is told");
+        let now = data(ground.server.get(&offers).await);
+        assert_eq!((&now["model"], &now["mode"]), (&json!(model), &json!(mode)));
+        assert_eq!((&now["commands"], &now["models"]), (&before["commands"], &before["models"]));
+    }
+    // Nobody can be told to choose again by itself.
+    let (_, again) = turn_with(&ground, &started, json!({"variant": "DEFAULT"}), "@say more").await;
+    assert_ne!(again, agent);
 }
 
 #[tokio::test]
@@ -266,7 +311,8 @@ async fn died_at(point: &str) -> (Ground, Started, u32, PathBuf) {
     let (started, agent) = first(&ground, "@say the word is xyzzy").await;
     let file = ground.own("pid-second");
     let path = format!("/api/task-attempts/{}/follow-up", started.attempt());
-    let body = json!({"prompt": format!("@print-pid {}\n@recall\n@edit b.txt two", file.display())});
+    let prompt = format!("@print-pid {}\n@recall\n@edit b.txt two", file.display());
+    let body = json!({"prompt": prompt, "mode": "plan"});
     let request = ground.server.request(Method::POST, &path).json(&body);
     assert!(request.send().await.is_err(), "it dies before it answers");
     ground.server.ended().await;
@@ -283,6 +329,7 @@ async fn is_taken_once(ground: &Ground, started: &Started) {
     let printed = ground.printed(&processes[1]).await;
     assert!(printed.contains("xyzzy"), "{printed}");
     assert_eq!(printed.matches("\"type\":\"result\"").count(), 1, "{printed}");
+    assert!(printed.contains("\"permissionMode\":\"plan\""), "{printed}");
     assert_eq!(ground.git_in(started, &["rev-list", "--count", "main..HEAD"]).trim(), "1");
 }
 

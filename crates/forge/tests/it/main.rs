@@ -7,6 +7,7 @@
     reason = "what goes wrong in a test fails it; JSON is looked into by name"
 )]
 
+mod acp;
 mod agents;
 mod approvals;
 mod architecture;

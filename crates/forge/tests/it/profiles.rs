@@ -291,6 +291,15 @@ async fn a_projects_own_file_is_read_at_each_start() {
         ground.server.until_attempt(&attempt, crate::is_finished).await;
         assert!(read(noted.path()).contains(&format!("--model {model}")), "{}", read(noted.path()));
     }
+    // The longest that an agent can be told is less than what a repository can have in its files.
+    let text = "x".repeat(16 << 20);
+    let team = json!({"executors": {"CLAUDE_CODE": {"TEAM": {"CLAUDE_CODE": {"append_prompt": text}}}}});
+    ground.repo.write(".forge/profiles.json", team.to_string());
+    let mut body = ground.body("@say hello");
+    body["executor_profile_id"] = json!("CLAUDE_CODE:TEAM");
+    let (status, refusal) = ground.try_start(body).await;
+    assert_eq!((status, code(&refusal)), (413, "prompt_too_large"), "{refusal}");
+    assert!(refusal["message"].as_str().unwrap().contains("15 MiB"), "{refusal}");
     // Another project knows nothing of it.
     let other = data(ground.server.get(PROFILES).await);
     assert!(!other.to_string().contains("TEAM"), "{other}");

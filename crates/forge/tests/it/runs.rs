@@ -219,6 +219,21 @@ async fn a_run_goes_on_waits_is_stopped_and_is_deleted() {
 }
 
 #[tokio::test]
+async fn an_interrupted_run_ends_its_turn_and_goes_on_when_told_to() {
+    let ground = Ground::new().await;
+    let run = start(&ground, "@edit a.txt one\n@say begun\n@until-told\n@edit b.txt two").await;
+    let process = run.processes(&ground).await[0]["id"].as_str().unwrap().to_owned();
+    ground.server.logs(&process, 0).await.until("begun").await;
+    let interrupted = data(ground.server.post(&run.path("/interrupt"), json!(null)).await);
+    assert_eq!((&interrupted["id"], &interrupted["outcome"]), (&json!(run.id()), &json!("stopped")));
+    assert!(run.worktree().join("a.txt").exists() && !run.worktree().join("b.txt").exists());
+    let (status, answer) = run.follow_up(&ground, "@recall").await;
+    assert_eq!(status, 200, "{answer}");
+    assert_eq!(run.finished(&ground).await["outcome"], "succeeded");
+    assert!(ground.printed(&answer["data"]).await.contains("@say begun"), "it remembers");
+}
+
+#[tokio::test]
 async fn an_attempt_is_no_run_and_what_is_not_there_is_404() {
     let ground = Ground::new().await;
     let attempt = ground.start("@say hi").await;
@@ -228,7 +243,7 @@ async fn an_attempt_is_no_run_and_what_is_not_there_is_404() {
             let (status, refusal) = ground.server.get(&format!("/api/execution-runs/{id}{below}")).await;
             assert_eq!((status, code(&refusal)), (404, "not_found"));
         }
-        for below in ["/stop", "/follow-up"] {
+        for below in ["/stop", "/interrupt", "/follow-up"] {
             let path = format!("/api/execution-runs/{id}{below}");
             let (status, refusal) = ground.server.post(&path, json!({})).await;
             assert_eq!((status, code(&refusal)), (404, "not_found"), "{below}");

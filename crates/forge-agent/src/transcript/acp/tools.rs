@@ -62,6 +62,7 @@ impl Acp {
     pub(super) fn asks(&mut self, id: &Value, params: &mut Value, at_ms: u64, line: &[u8], book: &mut Book) {
         self.spoken(book);
         self.worked = true;
+        let name = self.names.next(id);
         let Some(call) = params.get_mut("toolCall").and_then(ToolCall::parse) else {
             return unknown(line, book);
         };
@@ -75,7 +76,6 @@ impl Acp {
         let options = params.get("options").and_then(Value::as_array).into_iter().flatten();
         let choices = options
             .filter_map(|option| Some((text(option, "/optionId")?, wire::kind(&text(option, "/kind")?)?)));
-        let name = wire::name_of(id);
         let Some(tool) = self.tools.get_mut(at) else { return };
         if self.questions.are_asked() {
             tool.held = Some(self.questions.pending(&name, at_ms));
@@ -85,8 +85,8 @@ impl Acp {
     }
 
     /// Somebody, or Forge itself, answered.
-    pub(super) fn decided(&mut self, name: &str, answer: &Value, book: &mut Book) {
-        let Some(asked) = self.asked.remove(name) else { return };
+    pub(super) fn decided(&mut self, request: &Value, answer: &Value, book: &mut Book) {
+        let Some(asked) = self.asked.remove(&self.names.last(request)) else { return };
         let chosen = text(answer, "/outcome/optionId");
         let choice = asked.choices.iter().find(|(id, _)| Some(id) == chosen.as_ref());
         let denies =
