@@ -83,6 +83,6 @@ tools:
 agents:
 	@./tools/agents install claude codex goose gemini
 
-# All of them, and a table of what breaks; LATEST=1 takes the newest release of each.
+# All of them, or AGENTS="vibe pi", and a table of what breaks; LATEST=1 takes the newest release of each.
 test-agents: tools
-	./tools/agents test $(if $(LATEST),--latest)
+	./tools/agents test $(if $(LATEST),--latest) $(AGENTS)

@@ -123,8 +123,11 @@ impl Engine {
             // What dev servers look for.
             environment.push(("PORT".to_owned(), port.to_string()));
         }
+        let tmp = self.inner.folder.tmp(attempt.id);
+        let own =
+            runs.env.into_iter().map(|(name, value)| (name, value.replace(OWN_TMP, &tmp.to_string_lossy())));
         // What says where the agent is comes from Forge alone.
-        environment.splice(0..0, runs.env);
+        environment.splice(0..0, own);
         Spec {
             program: runs.program,
             args: runs.args.into_iter().map(Into::into).collect(),
@@ -192,6 +195,9 @@ const ONE_OF: [&str; 2] = ["FORGE_TASK_ID", "FORGE_EXECUTION_RUN_ID"];
 pub(crate) fn not_for_programs() -> Vec<OsString> {
     forge_git::FOREIGN.iter().chain(&SETTINGS).chain(&NESTED).chain(&ONE_OF).map(OsString::from).collect()
 }
+
+/// What stands for the attempt's folder of temporary files in the variables of an agent.
+const OWN_TMP: &str = "{FORGE_TMP}";
 
 /// The file of a process's folder that holds its turn.
 const TURN: &str = "turn.json";

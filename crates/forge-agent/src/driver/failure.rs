@@ -87,6 +87,7 @@ impl Failure {
                 "econnreset",
                 "connection closed",
                 "connection was closed",
+                "peer closed connection",
                 "connection reset",
                 "network error",
                 "unexpected eof",
@@ -203,6 +204,7 @@ mod tests {
             "We’re currently experiencing high demand",
             "Internal error: terminated",
             "The socket connection was closed unexpectedly.",
+            "peer closed connection without sending complete message body (incomplete chunked read)",
             "Network error: Stream decode error",
         ] {
             assert!(matches!(Failure::of_model(None, text), Failure::Model { status: None, .. }), "{text}");

@@ -71,14 +71,14 @@ fn the_turns_of_a_conversation_cost_together_what_the_agent_says_that_it_cost() 
         assert_eq!(runs.len(), 2, "{name}");
         let costs: Vec<u64> =
             runs.iter().map(|run| run.lead().driver.finish(run.end).usage.cost_micros.unwrap()).collect();
-        let told = runs[1].frames.iter().filter_map(|frame| match frame {
+        let mut told = runs[1].frames.iter().filter_map(|frame| match frame {
             Frame::Out(line) => {
                 let line: Value = serde_json::from_slice(line).unwrap_or_default();
                 line.pointer("/params/update/cost/amount")?.as_f64()
             }
             Frame::In(_) | Frame::Err(_) => None,
         });
-        let told = told.last().unwrap();
+        let told = told.next_back().unwrap();
         assert!(costs[1] > 0, "{name}: {costs:?}");
         assert_eq!(costs[0] + costs[1], (told * 1e6).round() as u64, "{name}: {costs:?}");
     }

@@ -31,7 +31,7 @@ while read -r line; do
     *'"session/new"'*) send "\"id\":$id,\"result\":{\"sessionId\":\"stranger-1\"}" ;;
     *'"session/load"'*) send "\"id\":$id,\"result\":{}" ;;
     *'"session/prompt"'*)
-        printf '{"argv":"%s","extra":"%s","prompt":%s}\n' "$*" "$EXTRA" "$(field text)" >>"$NOTES"
+        printf '{"argv":"%s","extra":"%s","place":"%s","prompt":%s}\n' "$*" "$EXTRA" "$PLACE" "$(field text)" >>"$NOTES"
         echo hello >>greeting.txt
         said='{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Done it."}}'
         send "\"method\":\"session/update\",\"params\":{\"sessionId\":\"stranger-1\",\"update\":$said}"
@@ -248,7 +248,8 @@ async fn a_user_adds_an_agent_in_the_configuration_file() {
     let machine = Machine::bare();
     machine.put("stranger", ACP_AGENT);
     let notes = machine.folder.path().join("notes");
-    let config = "[agents.stranger]\nmanner.protocol = 'acp'\nprogram.command = ['stranger', '--acp']\n";
+    let config = "[agents.stranger]\nmanner.protocol = 'acp'\nprogram.command = ['stranger', '--acp']\n\
+        program.env = { PLACE = '{FORGE_TMP}/mine' }\n";
     let setup = machine.setup().config(config).env("NOTES", &notes);
     let mut ground = Ground::on(setup, TempRepo::new(), json!({})).await;
     assert_eq!(agent(&ground.server, "STRANGER").await["variants"], json!(["ALLOW_ALL", "GENIE"]));
@@ -272,7 +273,9 @@ async fn a_user_adds_an_agent_in_the_configuration_file() {
 
     let noted: Vec<Value> = read(&notes).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(noted.len(), 2, "{noted:#?}");
+    let place = ground.server.folder().join("data/tmp").join(attempt).join("mine");
     for note in &noted {
+        assert_eq!(note["place"], json!(place));
         assert_eq!((&note["argv"], &note["extra"]), (&json!("--acp --fast"), &json!("1")));
     }
     let first = noted[0]["prompt"].as_str().unwrap();
