@@ -106,7 +106,7 @@ impl Acp {
             retries: None,
             denied: false,
             interrupted: false,
-            meter: Meter::default(),
+            meter: Meter::new(turn.spent),
             busy_at: 0,
         };
         match turn.resume.clone().filter(|_| turn.warm) {

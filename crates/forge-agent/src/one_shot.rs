@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::driver::{Decision, Failure, Finish, MOST_WORDS, Outbox, Outgoing, Seen, Speak};
 use crate::manner::Manner;
-use crate::rules::{self, Kind, Rule, Said};
+use crate::rules::{self, Kind, Rule, Said, Sum};
 use crate::turn::Turn;
 
 /// The agents whose lines are known: [`Lines::like`](crate::manner::Lines::like) names one.
@@ -55,6 +55,8 @@ pub(crate) struct OneShot {
     error: Option<Failure>,
     interrupted: bool,
     usage: Usage,
+    /// What the conversation had used up before.
+    spent: Usage,
 }
 
 impl OneShot {
@@ -76,6 +78,7 @@ impl OneShot {
             error: None,
             interrupted: false,
             usage: Usage::default(),
+            spent: turn.spent,
         }
     }
 }
@@ -180,8 +183,9 @@ impl OneShot {
                 }
                 self.fail(Failure::of_model(status, text));
             }
-            Said::Usage { usage, total: true } => self.usage = usage,
-            Said::Usage { usage, .. } => self.usage += usage,
+            Said::Usage { usage, sum: Sum::Part } => self.usage += usage,
+            Said::Usage { usage, sum: Sum::Turn } => self.usage = usage,
+            Said::Usage { usage, sum: Sum::Conversation } => self.usage = usage.since(self.spent),
             Said::End { failed, text } => {
                 self.flush(seen);
                 self.is_done = true;

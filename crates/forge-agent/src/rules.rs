@@ -116,17 +116,38 @@ pub struct Tokens {
     pub cost: Option<String>,
     /// It is what was used up so far, and not in addition.
     pub total: bool,
+    /// It is what the whole conversation used up, also in a turn that resumes it.
+    pub of_conversation: bool,
 }
 
 impl Tokens {
     fn is_none(&self) -> bool {
         *self == Self::default()
     }
+
+    const fn sum(&self) -> Sum {
+        match (self.of_conversation, self.total) {
+            (true, _) => Sum::Conversation,
+            (false, true) => Sum::Turn,
+            (false, false) => Sum::Part,
+        }
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over so")]
 const fn is_false(value: &bool) -> bool {
     !*value
+}
+
+/// What a count is the sum of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sum {
+    /// Itself: it comes to the others.
+    Part,
+    /// All of this turn so far.
+    Turn,
+    /// All of the conversation so far.
+    Conversation,
 }
 
 /// What a line said.
@@ -137,7 +158,7 @@ pub(crate) enum Said {
     Result { id: String, output: String, code: Option<i64>, how: Ended },
     Error { text: String, status: Option<u16>, interim: bool },
     Remark(String),
-    Usage { usage: Usage, total: bool },
+    Usage { usage: Usage, sum: Sum },
     Conversation(String),
     End { failed: bool, text: Option<String> },
     Interrupted,
@@ -243,7 +264,7 @@ impl Places<'_> {
                 Said::Error { text, status, interim: rule.interim }
             }
             Kind::Remark => Said::Remark(self.text(rule.text.as_ref())?),
-            Kind::Usage => Said::Usage { usage: self.usage(), total: rule.tokens.total },
+            Kind::Usage => Said::Usage { usage: self.usage(), sum: rule.tokens.sum() },
             Kind::Conversation => Said::Conversation(self.text(rule.id.as_ref())?),
             Kind::End => Said::End { failed, text: self.text(rule.text.as_ref()) },
             Kind::Interrupted => Said::Interrupted,

@@ -3,6 +3,7 @@
 //! It is written to the process's folder before the program is started. Whoever reads the log later, after a restart or
 //! an upgrade, reads it with the same turn, whatever the settings have become since.
 
+use forge_model::Usage;
 use serde::{Deserialize, Serialize};
 
 use crate::manner::{Manner, Protocol};
@@ -34,6 +35,9 @@ pub struct Turn {
     /// already; see [`Driver::mark`](crate::driver::Driver::mark).
     #[serde(default)]
     pub resume_at: Option<String>,
+    /// What the turns of that conversation used up before this one. Some agents only tell the sum of all.
+    #[serde(default)]
+    pub spent: Usage,
     /// Whether the agent runs already, with this conversation open: it only has to be told.
     #[serde(default)]
     pub warm: bool,
@@ -133,6 +137,7 @@ impl Turn {
             resume_at: other.resume_at,
             model: other.model,
             mode: other.mode,
+            spent: other.spent,
             ..self.clone()
         }
     }
@@ -147,6 +152,7 @@ impl Turn {
             attachments: Vec::new(),
             resume: None,
             resume_at: None,
+            spent: Usage::default(),
             warm: false,
             cwd: "/repo".to_owned(),
             approvals: Approvals::Auto,
@@ -194,6 +200,7 @@ mod tests {
     fn a_program_can_take_a_later_turn_of_the_same_kind_and_none_with_other_settings() {
         let first = Turn::new(Protocol::Acp, "do it").with_preface(Some("Be brief."));
         let later = Turn { resume: Some("1".into()), ..Turn::new(Protocol::Acp, "more") };
+        let later = Turn { spent: Usage { output_tokens: 5, ..Usage::default() }, ..later };
         let later = later.with_preface(Some("Be brief."));
         assert_eq!(later.at_place_of(&first), first);
         for other in [

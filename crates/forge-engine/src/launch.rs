@@ -30,11 +30,12 @@ impl Engine {
             Action::Turn { prompt, conversation, how } => {
                 let resolved = self.resolve(project, &attempt.profile).await?;
                 let resume_at = self.goes_on_from(process, conversation.as_ref()).await?;
+                let spent = self.spent(process, conversation.as_ref()).await?;
                 let turn = resolved.turn(attempt, prompt, conversation.clone(), how);
                 let approval_ms = self.approval_ms();
                 let (is_first, room) = (conversation.is_none(), room_beside(&turn.prompt)?);
                 let attachments = self.attachments(attempt, prompt, is_first, coming, room).await?;
-                let turn = Turn { resume_at, approval_ms, attachments, ..turn };
+                let turn = Turn { resume_at, spent, approval_ms, attachments, ..turn };
                 let runs = resolved.runs(&turn);
                 (Some(turn), runs)
             }
@@ -107,7 +108,8 @@ impl Engine {
         let attachments = self.attachments(attempt, prompt, conversation.is_none(), &[], room).await?;
         // Its model it keeps by itself; out of a mode it may have gone.
         let model = turn.model.clone().filter(|model| Some(model) != agent.began.works_with.model.as_ref());
-        Ok(Some(Turn { warm: true, attachments, model, ..turn }))
+        let spent = self.spent(process, conversation.as_ref()).await?;
+        Ok(Some(Turn { warm: true, spent, attachments, model, ..turn }))
     }
 
     /// How long a question waits for an answer.

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use forge_model::{Action, AttemptId, Process, ProcessKind};
+use forge_model::{Action, AttemptId, Process, ProcessKind, Usage};
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Engine;
@@ -63,6 +63,18 @@ impl Engine {
             }
             Some(_) | None => Ok(None),
         }
+    }
+
+    /// What a conversation has used up before a turn of it, in turns that were replaced since too: they are part of what the
+    /// agent counts.
+    pub(crate) async fn spent(&self, process: &Process, conversation: Option<&String>) -> Result<Usage> {
+        let mut spent = Usage::default();
+        if conversation.is_some() {
+            let turns = self.turns_before(process.attempt_id, process).await?;
+            let here = turns.into_iter().filter(|(_, reached)| reached.conversation.as_ref() == conversation);
+            here.for_each(|(process, _)| spent += process.usage);
+        }
+        Ok(spent)
     }
 
     /// The conversation as it was before a turn that is replaced; none where it has to begin anew.

@@ -22,6 +22,17 @@ impl Usage {
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
+
+    /// What is left of a running sum without what it was before. What a sum that began anew cost is not known.
+    #[must_use]
+    pub fn since(self, before: Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens.saturating_sub(before.input_tokens),
+            cached_tokens: self.cached_tokens.saturating_sub(before.cached_tokens),
+            output_tokens: self.output_tokens.saturating_sub(before.output_tokens),
+            cost_micros: self.cost_micros.and_then(|now| now.checked_sub(before.cost_micros.unwrap_or(0))),
+        }
+    }
 }
 
 impl std::ops::AddAssign for Usage {

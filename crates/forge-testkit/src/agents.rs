@@ -32,6 +32,8 @@ pub struct Agent {
     pub hides: &'static [Trouble],
     /// It does not end when it is interrupted, and has to be killed.
     pub is_stubborn: bool,
+    /// What it says is told when it has been said, not word by word.
+    pub speaks_late: bool,
     programs: &'static [&'static str],
     environment: &'static [(&'static str, &'static str)],
     /// Files under its home.

@@ -84,9 +84,6 @@ impl Acp {
             let message = "The agent began a conversation and did not say its name.".into();
             return self.end(Some(Failure::Protocol { message }), seen);
         };
-        if self.turn.resume.is_none() {
-            self.meter.begins();
-        }
         self.session = Some(session.clone());
         seen.push(Seen::Conversation(session));
         self.offered.opened(told);

@@ -1,5 +1,5 @@
-//! What a turn used up, from the four places where agents tell it: the answer to the prompt, what stands beside it, what
-//! stands beside each message, and the running sum of the conversation.
+//! What a turn used up, from the places where agents tell it: the answer to the prompt, what stands beside it, what
+//! stands beside each message, and the running sum of the conversation, in updates of its own or beside all others.
 
 use forge_model::Usage;
 use serde_json::Value;
@@ -9,41 +9,45 @@ use crate::driver::micros;
 /// What was told so far.
 #[derive(Debug, Default)]
 pub(super) struct Meter {
+    /// What the conversation had used up before this turn.
+    spent: Usage,
     /// Of the messages of this turn, one by one.
     messages: Usage,
     /// At the end of the turn.
     turn: Option<Usage>,
-    /// What the conversation had used up before this turn, and has now.
-    before: Option<Usage>,
-    now: Usage,
-    cost_before: Option<f64>,
-    cost: Option<f64>,
+    /// What the conversation has used up by now, and what it has cost.
+    sum: Option<Usage>,
+    cost_micros: Option<u64>,
     begun: bool,
 }
 
 impl Meter {
-    /// A conversation that begins has cost nothing.
-    pub(super) const fn begins(&mut self) {
-        self.cost_before = Some(0.0);
+    pub(super) fn new(spent: Usage) -> Self {
+        Self { spent, ..Self::default() }
     }
 
     /// From here on it is this turn's.
-    pub(super) fn prompted(&mut self) {
+    pub(super) const fn prompted(&mut self) {
         self.begun = true;
-        self.cost_before = self.cost.or(self.cost_before);
     }
 
     /// Takes the running sum.
     pub(super) fn update(&mut self, told: &Value) {
         let dollars = told.pointer("/cost/currency").is_none_or(|currency| currency == "USD");
         let cost = told.pointer("/cost/amount").and_then(Value::as_f64).filter(|_| dollars);
-        self.cost = cost.or(self.cost);
-        let Some(sum) = told.get("_meta").and_then(counted) else { return };
-        // What is told first in a turn is from before it.
-        if !self.begun || self.before.is_none() {
-            self.before = Some(sum);
-        }
-        self.now = sum;
+        self.cost_micros = cost.and_then(micros).or(self.cost_micros);
+        self.sum = told.get("_meta").and_then(counted).or(self.sum);
+    }
+
+    /// Takes the running sum where it stands beside an update.
+    pub(super) fn beside(&mut self, params: &Value) {
+        let Some(told) = params.pointer("/_meta/field_meta/openhands.dev~1metrics") else { return };
+        let count = |name: &str| told.get(name).and_then(Value::as_u64).unwrap_or_default();
+        let cached_tokens = count("cache_read_tokens");
+        let input_tokens = count("input_tokens").saturating_sub(cached_tokens);
+        let output_tokens = count("output_tokens");
+        self.sum = Some(Usage { input_tokens, cached_tokens, output_tokens, cost_micros: None });
+        self.cost_micros = told.get("cost").and_then(Value::as_f64).and_then(micros).or(self.cost_micros);
     }
 
     /// Takes what one message used up.
@@ -61,26 +65,15 @@ impl Meter {
 
     /// What the turn used up. `sums` where the agent only ever tells what the whole conversation did.
     pub(super) fn usage(&self, sums: bool) -> Usage {
-        let mut usage = match self.turn {
-            Some(turn) if !sums => turn,
-            turn => less(turn.unwrap_or(self.now), self.before.unwrap_or_default()),
-        };
+        let sum = self.turn.filter(|_| sums).or(self.sum).map(|sum| sum.since(self.spent));
+        let mut usage = self.turn.filter(|_| !sums).or(sum).unwrap_or_default();
         if usage.is_empty() {
             usage = self.messages;
         }
-        // Without knowing what the conversation had cost before, nobody knows what the turn did.
-        let cost = self.cost.zip(self.cost_before).filter(|_| self.begun);
-        usage.cost_micros = cost.and_then(|(now, before)| micros(now - before));
+        // It is always the conversation's.
+        let cost = Usage { cost_micros: self.cost_micros.filter(|_| self.begun), ..Usage::default() };
+        usage.cost_micros = cost.since(self.spent).cost_micros;
         usage
-    }
-}
-
-fn less(sum: Usage, before: Usage) -> Usage {
-    Usage {
-        input_tokens: sum.input_tokens.saturating_sub(before.input_tokens),
-        cached_tokens: sum.cached_tokens.saturating_sub(before.cached_tokens),
-        output_tokens: sum.output_tokens.saturating_sub(before.output_tokens),
-        cost_micros: None,
     }
 }
 
@@ -121,14 +114,28 @@ mod tests {
     #[test]
     fn a_turn_costs_what_the_conversation_costs_more() {
         let cost = |amount: f64| json!({ "cost": { "amount": amount, "currency": "USD" } });
-        let mut meter = Meter::default();
+        let mut meter = Meter::new(Usage { cost_micros: Some(250_000), ..Usage::default() });
         meter.update(&cost(0.25));
+        assert_eq!(meter.usage(false).cost_micros, None, "the turn has not begun");
         meter.prompted();
         meter.update(&cost(0.35));
         assert_eq!(meter.usage(false).cost_micros, Some(100_000));
-        let mut unknown = Meter::default();
-        unknown.prompted();
-        unknown.update(&cost(0.35));
-        assert_eq!(unknown.usage(false).cost_micros, None);
+        meter.update(&cost(0.05));
+        assert_eq!(meter.usage(false).cost_micros, None, "the agent counts anew, from nobody knows where");
+    }
+
+    #[test]
+    fn sums_beside_updates_are_counted_from_where_the_conversation_stood() {
+        let metrics = |input: u64, cached: u64, output: u64, cost: f64| {
+            json!({ "_meta": { "field_meta": { "openhands.dev/metrics": {
+                "input_tokens": input, "cache_read_tokens": cached, "output_tokens": output, "cost": cost,
+            } } } })
+        };
+        let spent = Usage { input_tokens: 60, cached_tokens: 40, output_tokens: 5, cost_micros: Some(10) };
+        let mut meter = Meter::new(spent);
+        meter.prompted();
+        meter.beside(&metrics(250, 140, 9, 0.000_025));
+        let usage = Usage { input_tokens: 50, cached_tokens: 100, output_tokens: 4, cost_micros: Some(15) };
+        assert_eq!(meter.usage(false), usage);
     }
 }

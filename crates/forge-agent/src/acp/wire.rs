@@ -78,6 +78,15 @@ pub(super) fn cancel(session: &str) -> Outgoing {
     rpc::notification(Version::Two, "session/cancel", &json!({ "sessionId": session }))
 }
 
+/// The model that a request of ours sets.
+pub(crate) fn model_to_set(method: &str, params: &Value) -> Option<String> {
+    match method {
+        "session/set_model" => text(params, "/modelId"),
+        "session/set_config_option" if params.get("configId")? == "model" => text(params, "/value"),
+        _ => None,
+    }
+}
+
 /// The agent's name for a request, which is a number for some and a text for others.
 pub(crate) fn name_of(request: &Value) -> String {
     request.as_str().map_or_else(|| request.to_string(), str::to_owned)

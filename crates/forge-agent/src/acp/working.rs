@@ -11,6 +11,7 @@ use crate::turn::Approvals;
 
 impl Acp {
     pub(super) fn updated(&mut self, mut params: Value, at_ms: u64, seen: &mut Vec<Seen>) {
+        self.meter.beside(&params);
         let Some(update) = Update::parse(&mut params) else { return };
         match update {
             Update::Commands(commands) => self.offered.commands(commands),

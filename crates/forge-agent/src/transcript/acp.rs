@@ -38,8 +38,8 @@ pub(super) struct Acp {
     prompt: String,
     /// What the prompt begins with that is not the person's.
     preface: Option<String>,
-    /// Our requests, by their ids.
-    requests: BTreeMap<String, String>,
+    /// Our requests, by their ids, with the model where they set one.
+    requests: BTreeMap<String, (String, Option<String>)>,
     prompted: bool,
     cancelled: bool,
     /// The text that grows.
@@ -50,6 +50,8 @@ pub(super) struct Acp {
     /// The agent's questions that wait for an answer, by their names.
     asked: BTreeMap<String, Asked>,
     model: Option<String>,
+    /// The entry that names it, as long as nothing was asked.
+    banner: Option<u64>,
     mode: Option<String>,
     /// Whether it has said or done anything in this turn.
     worked: bool,
@@ -95,6 +97,7 @@ impl Acp {
             names: Names::default(),
             asked: BTreeMap::new(),
             model: None,
+            banner: None,
             mode: None,
             worked: false,
             last_retry: None,
@@ -135,7 +138,8 @@ impl Fold for Acp {
                 if method == "session/prompt" {
                     self.prompts(&params, book);
                 }
-                self.requests.insert(wire::name_of(&id), method);
+                let model = wire::model_to_set(&method, &params);
+                self.requests.insert(wire::name_of(&id), (method, model));
             }
             Some(Message::Notification { method, .. }) if method == "session/cancel" => self.cancelled = true,
             Some(Message::Answer { id, outcome: Ok(answer) }) => {
@@ -160,6 +164,9 @@ impl Acp {
     fn prompts(&mut self, params: &Value, book: &mut Book) {
         (self.prompted, self.cancelled, self.worked) = (true, false, false);
         self.spoken(book);
+        if let Some(banner) = self.banner.take() {
+            book.close(banner);
+        }
         self.plan = None;
         let blocks = params.get("prompt").and_then(Value::as_array).into_iter().flatten();
         let texts = blocks.filter_map(|block| match block.get("type")?.as_str()? {
@@ -288,7 +295,9 @@ impl Acp {
 /// Answers to what the agent was asked.
 impl Acp {
     fn answered(&mut self, id: &Value, outcome: Result<Value, Error>, line: &[u8], book: &mut Book) {
-        let Some(method) = self.requests.remove(&wire::name_of(id)) else { return unknown(line, book) };
+        let Some((method, model)) = self.requests.remove(&wire::name_of(id)) else {
+            return unknown(line, book);
+        };
         match outcome {
             // What one way of setting something is not known to, another is tried with.
             Err(error) if error.code == NO_SUCH_METHOD && method.starts_with("session/set_") => {}
@@ -301,21 +310,24 @@ impl Acp {
                 book.add(Entry::error(error_type(&wire::failure(&error)), cut(&told, MOST_TEXT)));
             }
             Ok(result) if method == "session/prompt" => self.ended(&result, book),
-            Ok(result) => self.begins(&result, book),
+            Ok(result) => self.begins(&result, model, book),
             Err(_) => self.interrupted(book),
         }
     }
 
-    /// The model and the mode, where an answer tells them.
-    fn begins(&mut self, told: &Value, book: &mut Book) {
+    /// The model and the mode, where an answer tells them. Not every agent tells the model that it was set to.
+    fn begins(&mut self, told: &Value, set: Option<String>, book: &mut Book) {
         let options = told.get("configOptions").and_then(Value::as_array).into_iter().flatten();
         let mut option = options.filter(|option| option.get("id").is_some_and(|id| id == "model"));
         let model = option.find_map(|option| text(option, "/currentValue"));
-        let model = model.or_else(|| text(told, "/models/currentModelId"));
+        let model = model.or_else(|| text(told, "/models/currentModelId")).or(set);
         self.mode = text(told, "/modes/currentModeId").or_else(|| self.mode.take());
         if let Some(model) = model.filter(|model| self.model.as_ref() != Some(model)) {
             let content = format!("System initialized with model: {}", cut(&model, MOST_ASIDE));
-            book.add(Entry::new(EntryType::SystemMessage, content));
+            let told = content.clone();
+            if !self.banner.is_some_and(|banner| book.change(banner, |entry| entry.content = told)) {
+                self.banner = Some(book.open(Entry::new(EntryType::SystemMessage, content)));
+            }
             self.model = Some(model);
         }
     }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use crate::entries::split;
-use crate::recorded::{self, Run};
+use crate::recorded::{self, Frame, Run};
 use crate::recorded_acp::AGENTS;
 use crate::snapshots::{fold, log};
 
@@ -57,10 +57,30 @@ fn is_as_it_should_be(agent: &str, name: &str, run: &Run, finish: &Finish) -> bo
         "acp-cancel-permission" if agent == "pi" => failure.is_none(),
         name if name.starts_with("acp-cancel") && !run.turn.warm => failure == Some(&Failure::Interrupted),
         _ => {
-            let tells = !["cline", "droid", "kimi", "openhands", "pi"].contains(&agent);
+            let tells = !["cline", "droid", "kimi", "pi"].contains(&agent);
             let said = finish.message.as_deref().is_some_and(|message| !message.contains("Thought:"));
             failure.is_none() && said && tells == (finish.usage.output_tokens > 0)
         }
+    }
+}
+
+#[test]
+fn the_turns_of_a_conversation_cost_together_what_the_agent_says_that_it_cost() {
+    for name in ["acp-edit-followup", "acp-load", "acp-resume", "acp-cancel-text"] {
+        let runs = recorded::runs("claude-acp", name);
+        assert_eq!(runs.len(), 2, "{name}");
+        let costs: Vec<u64> =
+            runs.iter().map(|run| run.lead().driver.finish(run.end).usage.cost_micros.unwrap()).collect();
+        let told = runs[1].frames.iter().filter_map(|frame| match frame {
+            Frame::Out(line) => {
+                let line: Value = serde_json::from_slice(line).unwrap_or_default();
+                line.pointer("/params/update/cost/amount")?.as_f64()
+            }
+            Frame::In(_) | Frame::Err(_) => None,
+        });
+        let told = told.last().unwrap();
+        assert!(costs[1] > 0, "{name}: {costs:?}");
+        assert_eq!(costs[0] + costs[1], (told * 1e6).round() as u64, "{name}: {costs:?}");
     }
 }
 

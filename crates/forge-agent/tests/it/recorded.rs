@@ -6,10 +6,10 @@ use std::path::Path;
 use forge_agent::driver::{Decision, Driver, Outgoing, Seen};
 use forge_agent::manner::Protocol;
 use forge_agent::turn::{Approvals, Turn};
-use forge_model::End;
+use forge_model::{End, Usage};
 use serde_json::Value;
 
-use crate::{recorded_acp as acp, recorded_codex as codex};
+use crate::{recorded_acp as acp, recorded_codex as codex, snapshots};
 
 /// One process of a recording.
 #[derive(Debug)]
@@ -81,11 +81,18 @@ pub(crate) fn runs(agent: &str, name: &str) -> Vec<Run> {
             _ => {}
         }
     }
-    match name.split_once('-') {
+    let mut runs = match name.split_once('-') {
         Some(("server", _)) => runs.into_iter().flat_map(codex::turns).collect(),
         Some(("acp", _)) => runs.into_iter().flat_map(|run| acp::turns(agent, name, run)).collect(),
         _ => runs,
+    };
+    // They are turns of one conversation.
+    let mut spent = Usage::default();
+    for run in &mut runs {
+        run.turn.spent = spent;
+        spent += snapshots::see(run).1.usage;
     }
+    runs
 }
 
 fn folder() -> &'static Path {

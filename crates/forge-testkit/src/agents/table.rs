@@ -9,6 +9,7 @@ pub static CLAUDE: Agent = Agent {
     asks: Asks::Edits,
     hides: &[],
     is_stubborn: false,
+    speaks_late: false,
     programs: &["claude"],
     environment: &[
         ("ANTHROPIC_BASE_URL", "{url}"),
@@ -30,6 +31,7 @@ pub static CODEX: Agent = Agent {
     asks: Asks::Edits,
     hides: &[],
     is_stubborn: false,
+    speaks_late: false,
     programs: &["codex"],
     environment: &[("STUB_API_KEY", "{key}")],
     // The model's name: one that Codex does not know gets no `apply_patch`.
@@ -60,6 +62,7 @@ pub static GEMINI: Agent = Agent {
     asks: Asks::Edits,
     hides: &[],
     is_stubborn: false,
+    speaks_late: false,
     programs: &["gemini"],
     environment: &[("GEMINI_API_KEY", "{key}"), ("GOOGLE_GEMINI_BASE_URL", "{url}")],
     files: &[(
@@ -80,6 +83,7 @@ pub static GOOSE: Agent = Agent {
     asks: Asks::Edits,
     hides: &[],
     is_stubborn: false,
+    speaks_late: false,
     programs: &["goose"],
     environment: &[
         ("OPENAI_API_KEY", "{key}"),
@@ -98,7 +102,8 @@ const OPENCODE_CONFIG: &str = r#"{
   "model": "stub/stub-model", "small_model": "stub/stub-model",
   "provider": {"stub": {"npm": "@ai-sdk/openai-compatible", "name": "Stub",
     "options": {"baseURL": "{url}/v1", "apiKey": "{key}"},
-    "models": {"stub-model": {"name": "Stub", "limit": {"context": 100000, "output": 8000}}}}}
+    "models": {"stub-model": {"name": "Stub", "limit": {"context": 100000, "output": 8000},
+      "cost": {"input": 1, "output": 2}}}}}
 }"#;
 
 /// OpenCode.
@@ -108,6 +113,7 @@ pub static OPENCODE: Agent = Agent {
     asks: Asks::Edits,
     hides: &[],
     is_stubborn: false,
+    speaks_late: false,
     programs: &["opencode"],
     environment: &[
         ("OPENCODE_DISABLE_AUTOUPDATE", "1"),
@@ -127,6 +133,7 @@ pub static KILO: Agent = Agent {
     asks: Asks::Edits,
     hides: &[],
     is_stubborn: false,
+    speaks_late: false,
     programs: &["kilo"],
     environment: &[
         ("KILO_DISABLE_AUTOUPDATE", "1"),
@@ -145,6 +152,7 @@ pub static QWEN: Agent = Agent {
     asks: Asks::Edits,
     hides: &[],
     is_stubborn: false,
+    speaks_late: false,
     programs: &["qwen"],
     environment: &[
         ("OPENAI_API_KEY", "{key}"),
@@ -170,6 +178,7 @@ pub static COPILOT: Agent = Agent {
     asks: Asks::Edits,
     hides: &[],
     is_stubborn: false,
+    speaks_late: false,
     programs: &["copilot"],
     environment: &[
         ("COPILOT_OFFLINE", "true"),
@@ -189,6 +198,7 @@ pub static KIMI: Agent = Agent {
     asks: Asks::Commands,
     hides: &[Trouble::Failure],
     is_stubborn: false,
+    speaks_late: false,
     programs: &["kimi"],
     environment: &[("KIMI_DISABLE_TELEMETRY", "1"), ("KIMI_CODE_NO_AUTO_UPDATE", "1")],
     files: &[(
@@ -216,6 +226,7 @@ pub static CLINE: Agent = Agent {
     asks: Asks::Edits,
     hides: &[],
     is_stubborn: true,
+    speaks_late: false,
     programs: &["cline"],
     environment: &[
         ("CLINE_API_KEY", "{key}"),
@@ -249,6 +260,7 @@ pub static GROK: Agent = Agent {
     asks: Asks::Edits,
     hides: &[],
     is_stubborn: false,
+    speaks_late: false,
     programs: &["grok"],
     environment: &[("XAI_API_KEY", "{key}"), ("GROK_MAX_RETRIES", "1")],
     files: &[(
@@ -276,6 +288,7 @@ pub static DROID: Agent = Agent {
     asks: Asks::Edits,
     hides: &[],
     is_stubborn: false,
+    speaks_late: true,
     programs: &["droid"],
     environment: &[("FACTORY_API_KEY", "fk-{key}")],
     files: &[(
@@ -297,6 +310,7 @@ pub static PI: Agent = Agent {
     asks: Asks::Never,
     hides: &[Trouble::Key, Trouble::Failure],
     is_stubborn: false,
+    speaks_late: false,
     programs: &["pi", "pi-acp"],
     environment: &[("PI_OFFLINE", "1"), ("PI_TELEMETRY", "0")],
     files: &[(
@@ -305,5 +319,62 @@ pub static PI: Agent = Agent {
   "baseUrl": "{url}/v1", "api": "openai-completions", "apiKey": "{key}",
   "models": [{"id": "stub-model", "name": "Stub", "contextWindow": 100000, "maxTokens": 8000}]
 }}}"#,
+    )],
+};
+
+/// Mistral Vibe.
+pub static VIBE: Agent = Agent {
+    name: "vibe",
+    executor: "VIBE",
+    asks: Asks::Edits,
+    hides: &[],
+    is_stubborn: false,
+    speaks_late: false,
+    programs: &["vibe-acp"],
+    environment: &[("STUB_API_KEY", "{key}")],
+    files: &[(
+        ".vibe/config.toml",
+        r#"active_model = "stub"
+enable_telemetry = false
+enable_update_checks = false
+enable_auto_update = false
+api_retry_max_elapsed_time = 1.0
+[[providers]]
+name = "stub"
+api_base = "{url}/v1"
+api_key_env_var = "STUB_API_KEY"
+api_style = "openai"
+backend = "generic"
+[[models]]
+name = "stub-model"
+provider = "stub"
+alias = "stub"
+"#,
+    )],
+};
+
+/// OpenHands.
+pub static OPENHANDS: Agent = Agent {
+    name: "openhands",
+    executor: "OPENHANDS",
+    asks: Asks::Edits,
+    hides: &[],
+    is_stubborn: true,
+    speaks_late: true,
+    programs: &["openhands"],
+    environment: &[
+        ("LLM_API_KEY", "{key}"),
+        // It would fetch a list of prices.
+        ("LITELLM_LOCAL_MODEL_COST_MAP", "True"),
+        ("DO_NOT_TRACK", "1"),
+    ],
+    files: &[(
+        ".openhands/agent_settings.json",
+        r#"{
+  "kind": "Agent", "tools": [],
+  "llm": {
+    "model": "openai/stub-model", "api_key": "{key}", "base_url": "{url}/v1", "usage_id": "agent", "num_retries": 1
+  }
+}"#,
     )],
 };

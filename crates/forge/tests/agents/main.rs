@@ -79,6 +79,8 @@ agents! {
     qwen = QWEN: all;
     copilot = COPILOT: all;
     grok = GROK: all;
+    vibe = VIBE: all;
+    openhands = OPENHANDS: all;
     // After a cut this one tries again, in silence, for longer than a test can wait.
     kilo = KILO: works counts asks;
     // These do not say what they use.

@@ -103,14 +103,23 @@ pub(crate) async fn what_its_turns_used_up_is_counted(agent: &'static Agent) {
         assert_eq!(count(&both, what), count(&first, what) + count(&second, what), "{what} of {second:#}");
     }
     assert!(count(&second, "output_tokens") > 0, "{second:#}");
+    // Those that tell a cost tell that of the conversation.
+    let cost = |usage: &Value| usage["cost_usd"].as_f64();
+    assert_eq!(cost(&first).map(|cost| cost > 0.0), cost(&second).map(|cost| cost > 0.0), "{both:#}");
 }
 
 pub(crate) async fn an_interrupt_ends_the_turn_and_the_conversation_goes_on(agent: &'static Agent) {
     let place = Place::new(agent).await;
     let started = place.start(FIRST, May::All).await;
     place.succeeded(&started).await;
-    let process = place.follow_up(&started, "Count slowly. [[slow 100]]").await;
-    place.server.logs(&process, 0).await.until("tick").await;
+    let pause = place.model.pause("thinks");
+    if agent.speaks_late {
+        place.follow_up(&started, &format!("Think first. {}", pause.step())).await;
+        pause.reached().await;
+    } else {
+        let process = place.follow_up(&started, "Count slowly. [[slow 100]]").await;
+        place.server.logs(&process, 0).await.until("tick").await;
+    }
     place.post(&started, "interrupt").await;
     let attempt = place.finished(&started).await;
     assert_eq!(attempt["outcome"], "stopped", "{attempt:#}");

@@ -15,7 +15,8 @@ use crate::{FORGE, code, data, forge, read};
 
 const AGENTS: &str = "/api/agents";
 
-/// An agent as a stranger would write it: it speaks the Agent Client Protocol, notes what it is told, and writes a file.
+/// An agent as a stranger would write it: it speaks the Agent Client Protocol, notes what it is told, writes a file, and
+/// tells what the conversation has cost, ten cents for each turn.
 const ACP_AGENT: &str = r#"#!/bin/sh
 field() {
     printf '%s' "$line" | sed -n 's/.*"'"$1"'":\("\([^"\\]\|\\.\)*"\|[0-9]*\).*/\1/p'
@@ -34,6 +35,8 @@ while read -r line; do
         echo hello >>greeting.txt
         said='{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Done it."}}'
         send "\"method\":\"session/update\",\"params\":{\"sessionId\":\"stranger-1\",\"update\":$said}"
+        cost='{"sessionUpdate":"usage_update","cost":{"amount":0.'$(sed -n '$=' greeting.txt)',"currency":"USD"}}'
+        send "\"method\":\"session/update\",\"params\":{\"sessionId\":\"stranger-1\",\"update\":$cost}"
         send "\"id\":$id,\"result\":{\"stopReason\":\"end_turn\"}"
         ;;
     *'"method"'*) [ -z "$id" ] || send "\"id\":$id,\"error\":{\"code\":-32601,\"message\":\"no such method\"}" ;;
@@ -287,6 +290,35 @@ async fn a_user_adds_an_agent_in_the_configuration_file() {
     assert!(!said.iter().any(|said| said.as_str().unwrap().contains("Be brief")), "{said:?}");
     let branch = finished["branch"].as_str().unwrap();
     assert_eq!(ground.repo.git(&["show", &format!("{branch}:greeting.txt")]), "hello\nhello");
+}
+
+#[tokio::test]
+async fn a_turn_costs_what_its_conversation_costs_more() {
+    for keeps in ["false", "true"] {
+        let machine = Machine::bare();
+        machine.put("stranger", ACP_AGENT);
+        let manner = format!("manner = {{ protocol = 'acp', keeps = {keeps} }}");
+        let config = format!("[agents.stranger]\n{manner}\nprogram.command = ['stranger']\n");
+        let setup = machine.setup().config(config).env("NOTES", machine.folder.path().join("notes"));
+        let ground = Ground::on(setup, TempRepo::new(), json!({})).await;
+        let mut body = ground.body("greet");
+        body["executor_profile_id"] = json!("STRANGER");
+        let answer = data(ground.try_start(body).await);
+        let attempt = answer["attempt_id"].as_str().unwrap();
+        ground.server.until_attempt(attempt, crate::is_finished).await;
+        for _ in 0..2 {
+            let path = format!("/api/task-attempts/{attempt}/follow-up");
+            data(ground.server.post(&path, json!({"prompt": "once more"})).await);
+            ground.server.until_attempt(attempt, crate::is_finished).await;
+        }
+        let processes =
+            data(ground.server.get(&format!("/api/execution-processes?task_attempt_id={attempt}")).await);
+        let costs: Vec<_> =
+            processes.as_array().unwrap().iter().map(|process| &process["usage"]["cost_usd"]).collect();
+        assert_eq!(costs, [0.1, 0.1, 0.1], "{keeps}: {processes:#}");
+        let used = data(ground.server.get(&format!("/api/task-attempts/{attempt}/usage")).await);
+        assert_eq!(used["cost_usd"], 0.3);
+    }
 }
 
 #[tokio::test]

@@ -35,7 +35,8 @@ fn without_end(mut text: String) -> String {
 /// What any other tool gave back, as text.
 pub(super) fn result_text(call: &ToolCall) -> Option<String> {
     let shown = call.text.clone().filter(|text| !text.is_empty());
-    shown.or_else(|| call.output.as_ref().and_then(stdout))
+    let printed = Some(&call.printed).filter(|printed| !printed.is_empty()).cloned();
+    shown.or_else(|| call.output.as_ref().and_then(stdout)).or(printed)
 }
 
 fn exit_code(raw: &Value) -> Option<i64> {
