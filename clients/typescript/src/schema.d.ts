@@ -1968,6 +1968,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A message of the Model Context Protocol, or several; docs/mcp.md tells the tools that there are */
+        post: operations["mcp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/metrics": {
         parameters: {
             query?: never;
@@ -2893,7 +2910,7 @@ export interface components {
         /** @description The servers, and how they stand in the file. */
         McpConfig: {
             is_toml_config: boolean;
-            /** @description Servers to choose from: there are none. */
+            /** @description Servers to choose from, as the file names them: Forge itself. */
             preconfigured: {
                 [key: string]: unknown;
             };
@@ -3535,6 +3552,71 @@ export interface components {
             routes: components["schemas"]["Route"][];
             version: string;
         };
+        /** @description JSON-RPC 2.0: a `result` or an `error` for each message that has an `id`. */
+        RpcAnswers: {
+            error?: {
+                code: number;
+                message: string;
+            };
+            id: string | number | null;
+            /** @constant */
+            jsonrpc: "2.0";
+            result?: Record<string, never>;
+        } | {
+            error?: {
+                code: number;
+                message: string;
+            };
+            id: string | number | null;
+            /** @constant */
+            jsonrpc: "2.0";
+            result?: Record<string, never>;
+        }[];
+        /**
+         * @description JSON-RPC 2.0 of the Model Context Protocol.
+         * @example {
+         *       "id": 1,
+         *       "jsonrpc": "2.0",
+         *       "method": "tools/list"
+         *     }
+         * @example {
+         *       "id": 2,
+         *       "jsonrpc": "2.0",
+         *       "method": "tools/call",
+         *       "params": {
+         *         "name": "list_projects"
+         *       }
+         *     }
+         */
+        RpcMessages: {
+            /** @description Left out, no answer is wanted. */
+            id?: string | number;
+            /** @constant */
+            jsonrpc: "2.0";
+            /**
+             * @example initialize
+             * @example ping
+             * @example tools/list
+             * @example tools/call
+             * @example notifications/initialized
+             */
+            method: string;
+            params?: Record<string, never>;
+        } | {
+            /** @description Left out, no answer is wanted. */
+            id?: string | number;
+            /** @constant */
+            jsonrpc: "2.0";
+            /**
+             * @example initialize
+             * @example ping
+             * @example tools/list
+             * @example tools/call
+             * @example notifications/initialized
+             */
+            method: string;
+            params?: Record<string, never>;
+        }[];
         /** @description A frame of a run's output. */
         RunFrame: {
             /** Format: uuid */
@@ -8575,6 +8657,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    mcp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that `initialize` answered with. */
+                "mcp-protocol-version"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RpcMessages"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcAnswers"];
+                };
+            };
+            /** @description Taken on; it is not done yet */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcAnswers"];
                 };
             };
             default: components["responses"]["Problem"];

@@ -25,9 +25,10 @@ const FOUNDING = `
   .trim()
   .split(/\s+/);
 
-/** Operations that say what another one says, for clients older than this one, or that people and browsers read. */
+/** Operations that say what another one says, for older clients, or that people, browsers and MCP clients use. */
 const WITHOUT_METHOD: readonly string[] = [
   'docs',
+  'mcp',
   'webManifest',
   'listProjectTasks',
   'streamProjectTasks',

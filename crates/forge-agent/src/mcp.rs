@@ -52,6 +52,20 @@ pub fn template(file: &McpFile) -> Value {
     Value::Object(Map::from_iter([(file.key.clone(), Value::Object(Map::new()))]))
 }
 
+/// A server that is a program, as this file names it.
+#[must_use]
+pub fn program(file: &McpFile, program: &str, args: &[&str]) -> Value {
+    let mut server = file.also.clone();
+    if file.one_list {
+        let words = std::iter::once(program).chain(args.iter().copied());
+        server.insert("command".into(), words.collect());
+    } else {
+        server.insert("command".into(), program.into());
+        server.insert("args".into(), args.iter().copied().collect());
+    }
+    Value::Object(server)
+}
+
 #[cfg(test)]
 #[path = "mcp_tests.rs"]
 mod tests;

@@ -1,14 +1,18 @@
 //! Approvals: what somebody asks a person. They are rows, so they outlive the server, and the first answer stands.
 
+use std::time::Duration;
+
 use forge_model::{
-    AnswerApproval, AnswerRefusal, Approval, ApprovalId, ApprovalStatus, AskApproval, ProcessId, Timestamp,
+    AnswerApproval, AnswerRefusal, Approval, ApprovalId, ApprovalStatus, AskApproval, Attempt, AttemptId,
+    ProcessId, ProjectId, Timestamp,
 };
 use forge_store::{Answered, StoreError};
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use crate::actor::Question;
 use crate::engine::Engine;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 
 /// How long an answer can be looked up.
 const KEPT_MS: i64 = 30 * 24 * 60 * 60 * 1000;
@@ -21,6 +25,24 @@ const MOST_CONTEXT_BYTES: usize = 256 * 1024;
 
 /// How deep a context may go. Readers of JSON give up at some depth, and what is stored has to be readable for all.
 const MOST_CONTEXT_DEPTH: usize = 32;
+
+/// Whose approvals are looked for; by default everybody's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct AskedBy {
+    /// Those of this attempt or run.
+    pub attempt: Option<AttemptId>,
+    /// Those of this project.
+    pub project: Option<ProjectId>,
+}
+
+/// An approval that waits, and the attempt whose agent asks; none where somebody outside does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Waiting {
+    /// What is asked.
+    pub approval: Approval,
+    /// Who asks.
+    pub attempt: Option<Attempt>,
+}
 
 impl Engine {
     /// Asks for an approval, and answers at once: who asks looks later, or listens to the events.
@@ -98,6 +120,62 @@ impl Engine {
     /// When the database cannot be read.
     pub async fn list_pending_approvals(&self) -> Result<Vec<Approval>> {
         Ok(self.inner.store.list_pending_approvals().await?)
+    }
+
+    /// The approvals that wait for an answer, oldest first, with who asks. When there is none, one is waited for, at
+    /// most this long; then there is still none.
+    ///
+    /// # Errors
+    /// When the attempt or the project is not there.
+    pub async fn wait_for_approvals(&self, of: AskedBy, most: Duration) -> Result<Vec<Waiting>> {
+        let mut head = self.head();
+        let end = Instant::now() + most;
+        loop {
+            // Marked as seen before the rows are read, so that what is committed meanwhile wakes us.
+            head.borrow_and_update();
+            let found = self.approvals_of(of).await?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+            tokio::select! {
+                () = self.inner.closing.cancelled() => return Ok(found),
+                moved = tokio::time::timeout_at(end, head.changed()) => match moved {
+                    Ok(Ok(())) => {}
+                    Ok(Err(_)) | Err(_) => return Ok(found),
+                },
+            }
+        }
+    }
+
+    async fn approvals_of(&self, of: AskedBy) -> Result<Vec<Waiting>> {
+        if let Some(attempt) = of.attempt {
+            self.get_attempt(attempt).await?;
+        }
+        if let Some(project) = of.project {
+            self.get_project(project).await?;
+        }
+        let mut found = Vec::new();
+        for approval in self.list_pending_approvals().await? {
+            let attempt = match self.asker(&approval).await {
+                Ok(attempt) => attempt,
+                // It was deleted in this moment, and what it asked with it.
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                Err(error) => return Err(error),
+            };
+            let is_of = of.attempt.is_none_or(|id| attempt.as_ref().is_some_and(|by| by.id == id))
+                && of.project.is_none_or(|id| attempt.as_ref().is_some_and(|by| by.project_id == id));
+            if is_of {
+                found.push(Waiting { approval, attempt });
+            }
+        }
+        Ok(found)
+    }
+
+    /// The attempt whose agent asks for an approval; none where somebody outside does.
+    async fn asker(&self, approval: &Approval) -> Result<Option<Attempt>> {
+        let Some(process) = approval.process_id else { return Ok(None) };
+        let attempt = self.get_process(process).await?.attempt_id;
+        self.get_attempt(attempt).await.map(Some)
     }
 
     /// Forgets what was answered long ago.

@@ -69,6 +69,7 @@ mod whereabouts;
 mod whole;
 
 pub use agents::AgentStatus;
+pub use approvals::{AskedBy, Waiting};
 pub use attempts::{ChangeFollowUp, FollowedUp, SendFollowUp};
 pub use branch::{BranchStatus, Compared, ProjectStatus, Relations};
 pub use browse::{FolderEntry, Listing, Repository};

@@ -22,6 +22,8 @@ pub struct McpConfig {
     pub servers_path: Vec<String>,
     /// A file without any.
     pub template: Value,
+    /// Servers to choose from, as the file names them: Forge itself.
+    pub preconfigured: Servers,
     /// Whether the file is TOML.
     pub is_toml: bool,
     /// The file.
@@ -52,6 +54,7 @@ impl Engine {
         Ok(McpConfig {
             servers: mcp::mask(&servers.await?),
             template: mcp::template(&of),
+            preconfigured: self.own_server(&of),
             servers_path: vec![of.key],
             is_toml: of.toml,
             path,
@@ -75,6 +78,15 @@ impl Engine {
         }
         let _turn = self.inner.mcp_files.lock().await;
         off_runtime(move || replace(&of, &path, &servers)).await
+    }
+
+    /// Forge as a server for its own agents: the bridge to the server that runs on this data folder.
+    fn own_server(&self, of: &McpFile) -> Servers {
+        let options = &self.inner.options;
+        let Some(program) = options.host_command.first() else { return Servers::new() };
+        let data = options.data.to_string_lossy();
+        let server = mcp::program(of, &program.to_string_lossy(), &["mcp", "--data", &data]);
+        Servers::from_iter([("forge".to_owned(), server)])
     }
 
     /// The file of an executor, and where it is.

@@ -1,9 +1,11 @@
 //! The command line: what it understands, and how it says that something went wrong.
 
+mod call;
 mod db;
 mod demo;
 mod doctor;
 mod gc;
+mod mcp;
 mod serve;
 
 use std::io::Write as _;
@@ -26,7 +28,7 @@ struct Cli {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Serve REST, WebSocket and SSE
+    /// Serve REST, WebSocket, SSE and MCP
     Serve(Box<ServeArgs>),
     /// Look after the database: back it up, restore it, bring its schema up to date
     Db(db::DbArgs),
@@ -34,6 +36,8 @@ enum Command {
     Demo(demo::DemoArgs),
     /// Take away the worktrees that nobody uses; what is in them is saved
     Gc(gc::GcArgs),
+    /// Speak MCP on standard input and output, for agents: a bridge to the server that runs
+    Mcp(mcp::McpArgs),
     /// See whether this machine has what Forge needs, and what to do where it has not
     Doctor(Box<doctor::DoctorArgs>),
     /// Print the description of the API, as OpenAPI 3.1
@@ -56,6 +60,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Db(args) => run(db::db(args)),
         Command::Demo(args) => run(demo::demo(args)),
         Command::Gc(args) => run(gc::gc(args)),
+        Command::Mcp(args) => run(mcp::mcp(args)),
         Command::Doctor(args) => run(doctor::doctor(*args)),
         Command::Openapi => {
             say(format_args!("{:#}", crate::http::openapi()));

@@ -40,6 +40,8 @@ pub(crate) enum Error {
     Outdated { changes: usize },
     #[error("no server runs on the data folder {}", data.display())]
     NoServer { data: PathBuf },
+    #[error("standard input cannot be read")]
+    Input { source: io::Error },
     #[error("the server could not be asked")]
     Call { source: reqwest::Error },
     #[error("the server refused: {message}")]
@@ -84,12 +86,13 @@ impl Error {
             }
             Self::Outdated { .. } => "`forge db migrate` makes the changes; so does the next start of the server".into(),
             Self::NoServer { .. } => {
-                "start one with `forge serve`, which does this by itself, or name another folder with --data".into()
+                "start one with `forge serve`, or name another folder with --data".into()
             }
             Self::Engine(error) => return error.hint_text().map(str::to_owned),
             Self::Unfit { .. } => "the lines that say fail tell what to do".into(),
             Self::File { .. }
             | Self::Start { .. }
+            | Self::Input { .. }
             | Self::Call { .. }
             | Self::Refused { .. }
             | Self::Demo { .. } => return None,
@@ -116,6 +119,7 @@ impl Error {
             | Self::EmptyToken { .. }
             | Self::Outdated { .. }
             | Self::NoServer { .. }
+            | Self::Input { .. }
             | Self::Call { .. }
             | Self::Refused { .. }
             | Self::Unfit { .. }

@@ -1,4 +1,4 @@
-//! REST, WebSocket and SSE over the engine: decode, ask the engine, encode. No rule lives here.
+//! REST, WebSocket, SSE and MCP over the engine: decode, ask the engine, encode. No rule lives here.
 
 mod approvals;
 mod attempts;
@@ -18,6 +18,7 @@ mod guard;
 mod health;
 mod images;
 mod keep;
+mod mcp;
 mod metrics;
 mod pages;
 mod printed;
@@ -126,6 +127,7 @@ fn areas() -> Vec<Area> {
         Area::new("usage", "Tokens and money", usage::operations()),
         Area::new("runs", "Work without a task", runs::operations()),
         Area::new("approvals", "What somebody asks a person before going on", approvals::operations()),
+        Area::new("mcp", "The same for agents, over the Model Context Protocol", mcp::operations()),
         Area::new("keeping", "Snapshots, what is taken on the disk, and taking it away", keep::operations()),
         Area::new("copies", "Boards and lists that clients keep a copy of", documents::operations()),
         Area::new("tags", "Texts that are put into tasks by name", tags::operations()),

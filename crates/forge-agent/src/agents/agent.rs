@@ -103,6 +103,12 @@ pub struct McpFile {
     /// TOML and not JSON.
     #[serde(default)]
     pub toml: bool,
+    /// A server's program and its arguments are one list, and not `command` and `args`.
+    #[serde(default)]
+    pub one_list: bool,
+    /// What a server that is a program has to say beside.
+    #[serde(default)]
+    pub also: serde_json::Map<String, Value>,
 }
 
 impl Agent {

@@ -187,12 +187,15 @@ impl Listener {
         }
     }
 
-    /// Reads what was printed up to `head`, a page at most: whoever prints faster than this reads must not keep
-    /// anybody from being heard. A script says nothing that is listened to.
-    async fn read_towards(&mut self, head: u64) -> Result<()> {
-        if self.driver.is_none() {
-            self.after = self.after.max(head);
-        } else if self.read_page()? {
+    /// Whether what is printed matters here: a script says nothing that is listened to.
+    const fn listens(&self) -> bool {
+        self.driver.is_some()
+    }
+
+    /// Reads on what was printed, a page at most: whoever prints faster than this reads must not keep anybody from
+    /// being heard.
+    async fn read_on(&mut self) -> Result<()> {
+        if self.listens() && self.read_page()? {
             tokio::task::yield_now().await;
         }
         Ok(())
@@ -200,7 +203,7 @@ impl Listener {
 
     /// Reads the log to its end and says what the turn came to: nothing for a script.
     pub(crate) async fn finish(&mut self, end: End) -> Result<(Option<String>, Option<Finish>)> {
-        while self.driver.is_some() && self.read_page()? {
+        while self.listens() && self.read_page()? {
             tokio::task::yield_now().await;
         }
         Ok((self.heard.conversation.take(), self.driver.as_mut().map(|driver| driver.finish(end))))
@@ -298,7 +301,8 @@ impl Watched {
     pub(crate) async fn next(&mut self) -> Happened {
         let mut head = self.connection.head();
         let position = *head.borrow_and_update();
-        if position > self.listener.after {
+        let listens = self.listener.listens();
+        if listens && position > self.listener.after {
             return Happened::Printed(position);
         }
         let (connection, id) = (&self.connection, self.process.id);
@@ -310,7 +314,8 @@ impl Watched {
         let wake_at = self.listener.driver.as_ref().and_then(Driver::wake_at).map(instant);
         tokio::select! {
             biased;
-            Ok(()) = head.changed() => Happened::Printed(*head.borrow()),
+            // To wake for each line of a script would take a second thread's time from those who read it.
+            Ok(()) = head.changed(), if listens => Happened::Printed(*head.borrow()),
             ended = connection.ended() => Happened::Ended(end(&ended)),
             () = until(wake_at) => Happened::Woke,
             () = until(self.overdue_at) => Happened::Overdue,
@@ -321,7 +326,7 @@ impl Watched {
     /// Reads what was printed, and gives back what others have to know. Nothing is told of a log that is still being
     /// read to where it was when this began, but the conversation's name: what follows may have settled it.
     pub(crate) async fn printed(&mut self, head: u64, grace: Duration) -> Result<Heard> {
-        self.listener.read_towards(head).await?;
+        self.listener.read_on().await?;
         if self.caught_up {
             return Ok(self.hear());
         }

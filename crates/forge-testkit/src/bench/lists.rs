@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, ensure};
 use futures::StreamExt as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 
 use super::place::Place;
 use super::stats::Times;
@@ -63,18 +63,23 @@ pub(super) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
         floor.push(began.elapsed());
         ensure!(written.len() > TASKS, "there are rows");
     }
-    let (mut opened, mut shown) = (Times::default(), Times::default());
+    let mut opened = Times::default();
+    let (mut there, mut shown, mut parsed) = (Times::default(), Times::default(), Times::default());
     let path = format!("/api/tasks/stream/ws?project_id={}", place.project);
     for _ in 0..bench.times(10) {
-        let (open, all) = snapshot(&place, &path, TASKS).await?;
-        opened.push(open);
-        shown.push(all);
+        let seen = snapshot(&place, &path, TASKS).await?;
+        opened.push(seen.opened);
+        there.push(seen.there);
+        shown.push(seen.shown);
+        parsed.push(seen.again()?);
     }
     let times = "× writing the same rows";
     let mut found = vec![
         Row::new(format!("GET {TASKS} tasks, p50"), ours.median() / floor.median(), times).at_most(3.0),
         Row::new(format!("stream of {TASKS} tasks is open"), opened.median(), "ms").at_most(100.0),
-        Row::new("… its snapshot is there", shown.median(), "ms").at_most(100.0),
+        Row::new("… its snapshot is there and parsed", shown.median(), "ms").at_most(100.0),
+        Row::new("… of it, until it is there", there.median(), "ms"),
+        Row::new("… of it, what the client takes to parse it", parsed.median(), "ms"),
     ];
     for (files, most) in [(500, 30.0), (1_500, 50.0)] {
         found.push(Row::new(format!("diff of {files} files"), diff(bench, files).await?, "ms").at_most(most));
@@ -82,23 +87,51 @@ pub(super) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     Ok(found)
 }
 
-/// From the connection to the upgrade, and to the last entry.
-async fn snapshot(place: &Place, path: &str, entries: usize) -> Result<(Duration, Duration)> {
+/// A stream up to its last entry, from the connection on.
+struct Seen {
+    opened: Duration,
+    /// When the last frame was read; the ones before it were parsed by then.
+    there: Duration,
+    shown: Duration,
+    frames: Vec<Utf8Bytes>,
+}
+
+impl Seen {
+    /// What the client alone takes to parse it.
+    fn again(&self) -> Result<Duration> {
+        let began = Instant::now();
+        for frame in &self.frames {
+            ensure!(count(frame)? > 0, "there are entries");
+        }
+        Ok(began.elapsed())
+    }
+}
+
+async fn snapshot(place: &Place, path: &str, entries: usize) -> Result<Seen> {
     let began = Instant::now();
     let (mut socket, _) = tokio_tungstenite::connect_async_with_config(ws(place, path), None, true).await?;
     let opened = began.elapsed();
-    let mut seen = 0;
+    let (mut seen, mut there, mut frames) = (0, opened, Vec::new());
     while seen < entries {
         let frame = socket.next().await.context("the stream ended")??;
         let Message::Text(text) = frame else { continue };
-        let frame: Value = serde_json::from_str(&text)?;
-        for operation in frame.get("JsonPatch").and_then(Value::as_array).into_iter().flatten() {
-            let is_whole = operation.get("path").and_then(Value::as_str).is_some_and(|path| path == "/tasks");
-            let whole = operation.get("value").and_then(Value::as_object).map_or(0, serde_json::Map::len);
-            seen += if is_whole { whole } else { 1 };
-        }
+        there = began.elapsed();
+        seen += count(&text)?;
+        frames.push(text);
     }
-    Ok((opened, began.elapsed()))
+    Ok(Seen { opened, there, shown: began.elapsed(), frames })
+}
+
+/// How many entries a frame has.
+fn count(frame: &str) -> Result<usize> {
+    let frame: Value = serde_json::from_str(frame)?;
+    let operations = frame.get("JsonPatch").and_then(Value::as_array).into_iter().flatten();
+    let entries = operations.map(|operation| {
+        let is_whole = operation.get("path").and_then(Value::as_str).is_some_and(|path| path == "/tasks");
+        let whole = operation.get("value").and_then(Value::as_object).map_or(0, serde_json::Map::len);
+        if is_whole { whole } else { 1 }
+    });
+    Ok(entries.sum())
 }
 
 fn ws(place: &Place, path: &str) -> String {
@@ -122,7 +155,7 @@ async fn diff(bench: &Bench, files: usize) -> Result<f64> {
     let path = format!("/api/task-attempts/{}/diff/ws?stats_only=false", started.attempt);
     let mut times = Times::default();
     for _ in 0..bench.times(10) {
-        times.push(snapshot(&place, &path, files).await?.1);
+        times.push(snapshot(&place, &path, files).await?.shown);
     }
     Ok(times.median())
 }

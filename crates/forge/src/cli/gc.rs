@@ -1,11 +1,11 @@
 //! `forge gc`: asks the server that runs to take away the worktrees that nobody uses.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::json;
 
+use super::call;
 use crate::config;
 use crate::error::Error;
 
@@ -66,19 +66,10 @@ pub(super) async fn gc(args: GcArgs) -> Result<(), Error> {
 }
 
 async fn ask(data: &Path, dry_run: bool) -> Result<Collection, Error> {
-    let nobody = || Error::NoServer { data: data.to_owned() };
-    let port = fs::read_to_string(data.join("port")).map_err(|_missing| nobody())?;
     // A proxy has no business between us and ourselves.
     let http = reqwest::Client::builder().no_proxy().build().map_err(|source| Error::Call { source })?;
-    let mut request = http.post(format!("http://127.0.0.1:{}/api/gc", port.trim()));
-    if let Ok(token) = fs::read_to_string(data.join("token")) {
-        request = request.bearer_auth(token.trim());
-    }
-    let answer = request.json(&json!({"dry_run": dry_run})).send().await;
-    let answer = answer.map_err(|source| {
-        // A server that was killed leaves its port file behind.
-        if source.is_connect() { nobody() } else { Error::Call { source } }
-    })?;
+    let request = call::post(&http, data, "/api/gc")?.json(&json!({"dry_run": dry_run}));
+    let answer = request.send().await.map_err(|source| call::failed(data, source))?;
     let envelope: Envelope = answer.json().await.map_err(|source| Error::Call { source })?;
     match envelope.data {
         Some(collection) => Ok(collection),

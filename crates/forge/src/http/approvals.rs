@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use forge_engine::{Answered, Engine};
-use forge_model::ApprovalId;
+use forge_model::{Approval, ApprovalId};
 
 use super::compat::{ApprovalAnswer, NewApproval};
 use super::envelope::{Answer, Bare, ok};
@@ -58,15 +58,20 @@ async fn respond(
     engine.get_approval(id).await?;
     match engine.answer(id, body.into_command()?).await? {
         Answered::Now(approval) => Ok(Bare(wire::Responded::from(&approval))),
-        Answered::Before(approval) => {
-            let status = approval.status.as_str();
-            let standing =
-                serde_json::to_value(wire::Approval::from(&approval)).map_err(Problem::internal)?;
-            let message = format!("the approval has its answer already: {status}");
-            Err(Problem::new(StatusCode::CONFLICT, "approval_answered", message)
-                .hint("the first answer stands; error_data.approval has it")
-                .detail("status", status)
-                .detail("approval", standing))
-        }
+        Answered::Before(approval) => Err(answered_before(&approval)),
     }
+}
+
+/// What whoever answers too late is told.
+pub(super) fn answered_before(approval: &Approval) -> Problem {
+    let status = approval.status.as_str();
+    let standing = match serde_json::to_value(wire::Approval::from(approval)) {
+        Ok(standing) => standing,
+        Err(error) => return Problem::internal(error),
+    };
+    let message = format!("the approval has its answer already: {status}");
+    Problem::new(StatusCode::CONFLICT, "approval_answered", message)
+        .hint("the first answer stands; `approval` beside this has it")
+        .detail("status", status)
+        .detail("approval", standing)
 }

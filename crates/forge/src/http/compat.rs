@@ -6,6 +6,7 @@ pub(super) mod attempt_as_task;
 mod branches;
 mod run;
 pub(super) mod system;
+pub(super) mod tools;
 mod turns;
 
 pub(super) use approval::{ApprovalAnswer, NewApproval};
@@ -276,6 +277,13 @@ impl<'de> Deserialize<'de> for AnyProfile {
         };
         profile.map(Self).map_err(de::Error::custom)
     }
+}
+
+/// The profile with a variant that stands beside it, unless it has one itself.
+fn with_variant(AnyProfile(profile): AnyProfile, variant: Option<String>) -> Result<Profile, Problem> {
+    let variant = profile.variant.clone().or(variant);
+    Profile::new(&profile.executor, variant.as_deref())
+        .map_err(|error| Problem::invalid("wrong_shape", format!("`variant`: {error}")))
 }
 
 fn missing(field: &str) -> Problem {

@@ -92,18 +92,29 @@ impl<F: JsonSchema> Output for Frames<F> {
 struct Envelope<T> {
     success: bool,
     data: Option<T>,
-    error_data: Option<ErrorData<'static>>,
+    error_data: Option<ErrorData>,
     message: Option<String>,
 }
 
 /// What programs read of a problem.
 #[derive(Serialize)]
-struct ErrorData<'a> {
-    code: &'a str,
+pub(super) struct ErrorData {
+    code: &'static str,
     hint: Option<String>,
     request_id: String,
     #[serde(flatten)]
     details: Map<String, Value>,
+}
+
+impl ErrorData {
+    pub(super) fn of(problem: &Problem, request_id: &str) -> Self {
+        Self {
+            code: problem.code,
+            hint: problem.hint.clone(),
+            request_id: request_id.to_owned(),
+            details: problem.details.clone(),
+        }
+    }
 }
 
 /// 200 with `data`.
@@ -128,12 +139,7 @@ pub(super) fn problem(problem: &Problem, request_id: &str) -> Vec<u8> {
     let envelope = Envelope {
         success: false,
         data: None::<()>,
-        error_data: Some(ErrorData {
-            code: problem.code,
-            hint: problem.hint.clone(),
-            request_id: request_id.to_owned(),
-            details: problem.details.clone(),
-        }),
+        error_data: Some(ErrorData::of(problem, request_id)),
         message: Some(problem.message.clone()),
     };
     // Strings, a bool and JSON: there is nothing in it that could not be written.

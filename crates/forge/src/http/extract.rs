@@ -202,14 +202,14 @@ impl<S: Send + Sync> FromRequest<S> for Text {
     }
 }
 
-fn not_json() -> Problem {
+pub(super) fn not_json() -> Problem {
     let message = "the body does not say that it is JSON";
     Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", message)
         .hint("send Content-Type: application/json")
 }
 
 /// The body, when all of it came in time.
-async fn whole(request: Request) -> Result<Vec<u8>, Problem> {
+pub(super) async fn whole(request: Request) -> Result<Vec<u8>, Problem> {
     let body = tokio::time::timeout(BODY_TIMEOUT, read(request.into_body())).await;
     body.unwrap_or_else(|_elapsed| {
         Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "slow_body", "the body took too long to arrive"))
@@ -217,7 +217,7 @@ async fn whole(request: Request) -> Result<Vec<u8>, Problem> {
 }
 
 /// A page of another site can send forms and plain text without asking, but not this.
-fn says_json(headers: &HeaderMap) -> bool {
+pub(super) fn says_json(headers: &HeaderMap) -> bool {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"))

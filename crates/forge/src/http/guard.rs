@@ -209,7 +209,10 @@ pub(super) async fn check(
     headers.append(header::VARY, HeaderValue::from_static("origin"));
     for (name, value) in [
         (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, PUT, DELETE"),
-        (header::ACCESS_CONTROL_ALLOW_HEADERS, "authorization, content-type, idempotency-key, last-event-id"),
+        (
+            header::ACCESS_CONTROL_ALLOW_HEADERS,
+            "authorization, content-type, idempotency-key, last-event-id, mcp-protocol-version",
+        ),
         (header::ACCESS_CONTROL_EXPOSE_HEADERS, "x-request-id, x-next-cursor, link, retry-after"),
     ] {
         headers.insert(name, HeaderValue::from_static(value));

@@ -3,7 +3,8 @@
 
 use std::time::Instant;
 
-use axum::extract::{Request, State};
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
@@ -13,11 +14,28 @@ use uuid::Uuid;
 
 use super::envelope;
 use super::problem::Problem;
+use super::spec::{Draft, Input};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
+/// The id under which the log tells more of a request, for who does not answer in the envelope.
+#[derive(Clone)]
+pub(super) struct RequestId(pub(super) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for RequestId {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
+        parts.extensions.get().cloned().ok_or_else(|| Problem::internal("a request without an id"))
+    }
+}
+
+impl Input for RequestId {
+    fn describe(_draft: &mut Draft<'_>) {}
+}
+
 /// Answers every request in the envelope, with an id under which the log tells more.
-pub(super) async fn answer(request: Request, next: Next) -> Response {
+pub(super) async fn answer(mut request: Request, next: Next) -> Response {
     let id = Uuid::new_v4().to_string();
     let began = Instant::now();
     let span = tracing::info_span!(
@@ -26,6 +44,7 @@ pub(super) async fn answer(request: Request, next: Next) -> Response {
         http.method = %request.method(),
         http.path = request.uri().path(),
     );
+    request.extensions_mut().insert(RequestId(id.clone()));
     let mut response = next.run(request).instrument(span.clone()).await;
     let _entered = span.entered();
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
@@ -53,9 +72,9 @@ pub(super) async fn answer(request: Request, next: Next) -> Response {
     response
 }
 
-/// The one place where a problem is logged. What a caller got wrong is told by its code alone: the sentence may
+/// The one place where it is written how a problem is logged. What a caller got wrong is told by its code alone: the sentence may
 /// quote what it sent. What the machine lacks is a warning, only a fault of ours is an error.
-fn log(problem: &Problem) {
+pub(super) fn log(problem: &Problem) {
     if problem.status == StatusCode::SERVICE_UNAVAILABLE {
         tracing::warn!(error.code = problem.code, error.chain = %problem.chain(), "could not be done");
     } else if problem.status.is_server_error() {

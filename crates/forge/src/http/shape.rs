@@ -28,6 +28,11 @@ pub(super) fn of_body<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
         let place = format!("line {}, column {}", error.line(), error.column());
         bad_json(format!("the body is not valid JSON: it goes wrong at {place}"))
     })?;
+    of_value(value)
+}
+
+/// What JSON says that was read already.
+pub(super) fn of_value<T: DeserializeOwned>(value: Value) -> Result<T, Problem> {
     if !value.is_object() {
         return Err(Problem::invalid("wrong_shape", "an object is expected")
             .hint("send the fields between braces, such as {\"name\": \"…\"}"));

@@ -75,7 +75,7 @@ impl Place {
 
     /// What the agent noted, with the number of the program that did.
     fn notes(&self) -> Vec<(u32, String)> {
-        let notes = read(&self.folder.path().join("notes"));
+        let notes = read(self.folder.path().join("notes"));
         let note = |line: &str| {
             let (pid, what) = line.split_once(' ').unwrap();
             (pid.parse().unwrap(), what.to_owned())

@@ -17,11 +17,13 @@ async fn servers_are_changed_and_nothing_else_in_the_file() {
     let path = server.folder().join("home/.claude.json");
     let told = data(server.get(CLAUDE).await);
     assert_eq!(told["config_path"], json!(path));
+    let program = &told["mcp_config"]["preconfigured"]["forge"]["command"];
+    let forge = json!({"command": program, "args": ["mcp", "--data", server.data()]});
     assert_eq!(
         told["mcp_config"],
         json!({
             "servers": {}, "servers_path": ["mcpServers"], "template": {"mcpServers": {}},
-            "preconfigured": {}, "is_toml_config": false,
+            "preconfigured": {"forge": forge}, "is_toml_config": false,
         })
     );
     assert!(!path.exists(), "looking makes nothing");
@@ -99,6 +101,27 @@ async fn every_executor_has_its_file() {
         };
         assert_eq!(written, json!({key: {"s": {"command": "c"}}}), "{executor}");
         assert_eq!(data(server.get(&path).await)["mcp_config"]["servers_path"], json!([key]));
+    }
+}
+
+#[tokio::test]
+async fn forge_itself_is_offered_as_each_file_names_a_program() {
+    let server = TestServer::start(FORGE).await;
+    let own = fs::canonicalize(FORGE).unwrap();
+    let is_own = |program: &Value| fs::canonicalize(program.as_str().unwrap()).unwrap() == own;
+    for executor in ["CLAUDE_CODE", "CODEX", "GEMINI", "COPILOT"] {
+        let told = data(server.get(&format!("/api/mcp-config?executor={executor}")).await);
+        let entry = &told["mcp_config"]["preconfigured"]["forge"];
+        assert!(is_own(&entry["command"]), "{entry}");
+        assert_eq!(entry["args"], json!(["mcp", "--data", server.data()]));
+        assert_eq!(entry["tools"] == json!(["*"]), executor == "COPILOT", "{entry}");
+    }
+    for executor in ["OPENCODE", "KILO"] {
+        let told = data(server.get(&format!("/api/mcp-config?executor={executor}")).await);
+        let entry = &told["mcp_config"]["preconfigured"]["forge"];
+        assert!(is_own(&entry["command"][0]), "{entry}");
+        assert_eq!(entry["command"][1], "mcp");
+        assert_eq!((&entry["type"], &entry["enabled"]), (&json!("local"), &json!(true)));
     }
 }
 

@@ -1,11 +1,11 @@
 //! An execution run to start.
 
 use forge_engine::StartRun;
-use forge_model::{Profile, ProjectId};
+use forge_model::ProjectId;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{AnyProfile, missing};
+use super::{AnyProfile, missing, with_variant};
 use crate::http::problem::Problem;
 
 /// A run to start.
@@ -26,15 +26,12 @@ pub(in crate::http) struct NewRun {
 
 impl NewRun {
     pub(in crate::http) fn into_command(self, key: Option<String>) -> Result<StartRun, Problem> {
-        let AnyProfile(profile) =
+        let profile =
             self.executor_profile_id.or(self.executor).ok_or_else(|| missing("executor_profile_id"))?;
-        let variant = profile.variant.clone().or(self.variant);
-        let profile = Profile::new(&profile.executor, variant.as_deref())
-            .map_err(|error| Problem::invalid("wrong_shape", format!("`variant`: {error}")))?;
         Ok(StartRun {
             project_id: self.project_id,
             prompt: self.prompt,
-            profile,
+            profile: with_variant(profile, self.variant)?,
             base_branch: self.base_branch.filter(|branch| !branch.trim().is_empty()),
             idempotency_key: key,
         })

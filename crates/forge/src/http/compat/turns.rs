@@ -131,7 +131,7 @@ impl ReplaceBody {
     }
 }
 
-fn named(variant: Option<String>) -> Option<String> {
+pub(super) fn named(variant: Option<String>) -> Option<String> {
     variant.filter(|variant| !variant.trim().is_empty())
 }
 

@@ -114,6 +114,11 @@ impl<'a> Draft<'a> {
         self.respond(status, "application/json", &json!(schema));
     }
 
+    /// An answer without a body.
+    pub(in crate::http) fn answers_nothing(&mut self, status: u16) {
+        self.responses.insert(status.to_string(), json!({ "description": describe(status) }));
+    }
+
     /// An answer of bytes.
     pub(in crate::http) fn answers_plain(&mut self) {
         self.responses
@@ -136,6 +141,7 @@ const fn describe(status: u16) -> &'static str {
     match status {
         101 => "A WebSocket of text frames, each one JSON value",
         202 => "Taken on; it is not done yet",
+        400 => "It cannot be read",
         _ => "Done",
     }
 }

@@ -213,7 +213,7 @@ struct McpConfig {
     servers: Map<String, Value>,
     servers_path: Vec<String>,
     template: Value,
-    /// Servers to choose from: there are none.
+    /// Servers to choose from, as the file names them: Forge itself.
     preconfigured: Map<String, Value>,
     is_toml_config: bool,
 }
@@ -226,7 +226,7 @@ impl From<forge_engine::McpConfig> for McpReply {
                 servers: config.servers,
                 servers_path: config.servers_path,
                 template: config.template,
-                preconfigured: Map::new(),
+                preconfigured: config.preconfigured,
                 is_toml_config: config.is_toml,
             },
         }

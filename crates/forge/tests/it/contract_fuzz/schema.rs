@@ -71,7 +71,7 @@ pub(super) fn check(document: &Value, schema: &Value, value: &Value, place: &str
 }
 
 /// Something that fits `schema`. Ids are some of `ids`, so that it is about things that are there.
-pub(super) fn make(document: &Value, schema: &Value, ids: &[String], dice: &mut Dice, depth: usize) -> Value {
+pub(crate) fn make(document: &Value, schema: &Value, ids: &[String], dice: &mut Dice, depth: usize) -> Value {
     let schema = resolve(document, schema);
     if let Some(example) = schema["examples"].as_array().and_then(|examples| dice.pick(examples))
         && dice.roll(2) == 0

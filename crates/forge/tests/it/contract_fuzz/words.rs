@@ -110,7 +110,7 @@ pub(super) fn anything(dice: &mut Dice, depth: usize) -> Value {
 }
 
 /// A place in `value`, replaced by something that was not expected there.
-pub(super) fn spoil(value: &mut Value, dice: &mut Dice) {
+pub(crate) fn spoil(value: &mut Value, dice: &mut Dice) {
     match value {
         Value::Object(fields) if !fields.is_empty() && dice.roll(8) > 0 => {
             let name = fields.keys().nth(dice.roll(fields.len())).cloned().unwrap();

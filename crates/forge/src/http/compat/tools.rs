@@ -1,0 +1,268 @@
+//! The arguments of MCP tools. What stands above a field is what agents read about it.
+
+use std::time::Duration;
+
+use forge_engine::{AskedBy, SendFollowUp, StartRun};
+use forge_model::{
+    AnswerApproval, ApprovalId, AttemptId, CreateTask, How as Manner, Patch, ProjectId, StartAttempt,
+    Subject, TaskId, TaskStatus, UpdateTask,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::turns::named;
+use super::{AnyProfile, How, NewTask, TaskChange, missing, with_variant};
+use crate::http::problem::Problem;
+
+/// Who waits for longer asks again: clients of MCP give up a call after about a minute.
+const MOST_WAIT: u64 = 60;
+/// As many as the contract says.
+const USUAL_LIMIT: i64 = 50;
+
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::http) struct Nothing {}
+
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::http) struct WhichTasks {
+    /// The project, by its id from list_projects.
+    pub(in crate::http) project_id: ProjectId,
+    /// Only tasks with this status: todo, in-progress, in-review, done, cancelled, agent or archived.
+    #[schemars(with = "Option<String>")]
+    pub(in crate::http) status: Option<TaskStatus>,
+    /// At most so many, the newest; 50 when it is left out.
+    limit: Option<i64>,
+}
+
+impl WhichTasks {
+    pub(in crate::http) fn limit(&self) -> usize {
+        usize::try_from(self.limit.unwrap_or(USUAL_LIMIT).max(0)).unwrap_or(usize::MAX)
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::http) struct TaskToMake {
+    /// The project, by its id from list_projects.
+    project_id: ProjectId,
+    /// What is wanted, in one line.
+    title: String,
+    /// Everything else that an agent has to know to do it.
+    description: Option<String>,
+}
+
+impl TaskToMake {
+    pub(in crate::http) fn into_command(self) -> Result<CreateTask, Problem> {
+        let Self { project_id, title, description } = self;
+        let task = NewTask {
+            project_id: Some(project_id),
+            title,
+            description,
+            parent_task_attempt: None,
+            image_ids: None,
+        };
+        task.into_command(None)
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::http) struct WhichTask {
+    /// The task, by its id.
+    pub(in crate::http) task_id: TaskId,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::http) struct TaskToChange {
+    /// The task, by its id.
+    pub(in crate::http) task_id: TaskId,
+    /// A new title.
+    title: Option<String>,
+    /// A new description; an empty one takes it away.
+    description: Option<String>,
+    /// A new status: todo, in-progress, in-review, done, cancelled or archived.
+    #[schemars(with = "Option<String>")]
+    status: Option<TaskStatus>,
+}
+
+impl TaskToChange {
+    pub(in crate::http) fn into_command(self) -> Result<UpdateTask, Problem> {
+        let change = UpdateTask {
+            title: set(self.title),
+            description: set(self.description),
+            status: set(self.status),
+            ..UpdateTask::default()
+        };
+        TaskChange(change).into_command()
+    }
+}
+
+/// An argument that is left out, or null, changes nothing.
+fn set<T>(value: Option<T>) -> Patch<T> {
+    value.map_or(Patch::Keep, Patch::Set)
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::http) struct AttemptToStart {
+    /// The task, by its id.
+    task_id: TaskId,
+    /// Who works, such as CLAUDE_CODE, CODEX, GEMINI or OPENCODE.
+    #[schemars(with = "String")]
+    executor: AnyProfile,
+    /// The branch that the work begins at, such as main.
+    base_branch: String,
+    /// Named settings of the executor, such as PLAN; its default when it is left out.
+    variant: Option<String>,
+}
+
+impl AttemptToStart {
+    pub(in crate::http) fn into_command(self) -> Result<StartAttempt, Problem> {
+        if self.base_branch.trim().is_empty() {
+            return Err(missing("base_branch"));
+        }
+        let profile = with_variant(self.executor, self.variant)?;
+        start(Subject::Existing(self.task_id), AnyProfile(profile), Some(self.base_branch))
+    }
+}
+
+fn start(
+    subject: Subject,
+    profile: AnyProfile,
+    base_branch: Option<String>,
+) -> Result<StartAttempt, Problem> {
+    How { executor_profile_id: Some(profile), base_branch, use_worktree: None }.into_command(subject, None)
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::http) struct TaskToStart {
+    /// The project, by its id from list_projects.
+    project_id: ProjectId,
+    /// What is wanted, in one line.
+    title: String,
+    /// Everything else that the agent has to know to do it.
+    description: Option<String>,
+    /// Who works, such as CLAUDE_CODE, CODEX, GEMINI or OPENCODE.
+    #[schemars(with = "String")]
+    executor: AnyProfile,
+    /// Named settings of the executor, such as PLAN; its default when it is left out.
+    variant: Option<String>,
+    /// The branch that the work begins at; the project's default when it is left out.
+    base_branch: Option<String>,
+}
+
+impl TaskToStart {
+    pub(in crate::http) fn into_command(self) -> Result<StartAttempt, Problem> {
+        let Self { project_id, title, description, executor, variant, base_branch } = self;
+        let task = TaskToMake { project_id, title, description }.into_command()?;
+        start(Subject::New(task), AnyProfile(with_variant(executor, variant)?), base_branch)
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::http) struct RunToStart {
+    /// The project, by its id from list_projects.
+    project_id: ProjectId,
+    /// What the agent is asked for.
+    prompt: String,
+    /// Who works, such as CLAUDE_CODE, CODEX, GEMINI or OPENCODE.
+    #[schemars(with = "String")]
+    executor: AnyProfile,
+    /// Named settings of the executor, such as PLAN; its default when it is left out.
+    variant: Option<String>,
+    /// The branch that the work begins at; the project's default when it is left out.
+    base_branch: Option<String>,
+}
+
+impl RunToStart {
+    pub(in crate::http) fn into_command(self) -> Result<StartRun, Problem> {
+        Ok(StartRun {
+            project_id: self.project_id,
+            prompt: self.prompt,
+            profile: with_variant(self.executor, self.variant)?,
+            base_branch: named(self.base_branch),
+            idempotency_key: None,
+        })
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::http) struct WhichRuns {
+    /// Only runs of this project.
+    pub(in crate::http) project_id: Option<ProjectId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::http) struct WhichRun {
+    /// The run, by its id.
+    pub(in crate::http) execution_run_id: AttemptId,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::http) struct WhichApprovals {
+    /// Only what the agent of this attempt or execution run asks.
+    attempt_id: Option<AttemptId>,
+    /// Only what agents of this project ask.
+    project_id: Option<ProjectId>,
+    /// When nothing waits, how many seconds to wait until something does: at most 60, and less than your client waits
+    /// for an answer. 0, which is meant when it is left out, answers at once.
+    #[schemars(range(max = 60))]
+    wait_seconds: Option<u64>,
+}
+
+impl WhichApprovals {
+    pub(in crate::http) fn into_question(self) -> Result<(AskedBy, Duration), Problem> {
+        let seconds = self.wait_seconds.unwrap_or_default();
+        if seconds > MOST_WAIT {
+            return Err(Problem::invalid("wrong_shape", "`wait_seconds` has to be from 0 to 60")
+                .hint("call again when nothing was asked in that time"));
+        }
+        let of = AskedBy { attempt: self.attempt_id, project: self.project_id };
+        Ok((of, Duration::from_secs(seconds)))
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::http) struct ApprovalToAnswer {
+    /// The approval, by its id from list_approvals.
+    pub(in crate::http) approval_id: ApprovalId,
+    /// The id of one of the approval's own choices. It says yes or no by itself.
+    choice: Option<String>,
+    /// Yes or no, where no choice is named.
+    approved: Option<bool>,
+    /// Why; an agent that is told no reads it.
+    reason: Option<String>,
+}
+
+impl ApprovalToAnswer {
+    pub(in crate::http) fn into_command(self) -> AnswerApproval {
+        let Self { approval_id: _, choice, approved, reason } = self;
+        AnswerApproval { approved, choice, comment: reason, process_id: None }
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::http) struct MessageToSend {
+    /// The attempt or execution run, by its id.
+    pub(in crate::http) attempt_id: AttemptId,
+    /// What the agent is told next.
+    message: String,
+    /// The variant to use from here on; left out, it stays.
+    variant: Option<String>,
+    /// Whether the turn that runs is interrupted for it. Else it waits until that is over.
+    interrupt: Option<bool>,
+}
+
+impl MessageToSend {
+    pub(in crate::http) fn into_command(self) -> SendFollowUp {
+        SendFollowUp {
+            prompt: self.message,
+            variant: named(self.variant),
+            how: Manner::default(),
+            interrupt: self.interrupt.unwrap_or_default(),
+            image_ids: Vec::new(),
+        }
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::http) struct WhichAttempt {
+    /// The attempt, by its id.
+    pub(in crate::http) attempt_id: AttemptId,
+}
