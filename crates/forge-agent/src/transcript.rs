@@ -22,7 +22,7 @@ pub use entry::{
     ToolResult, ToolResultKind, ToolStatus, ToolUse, Words, is_cut,
 };
 
-use forge_model::ProcessId;
+use forge_model::{ProcessId, Reason};
 
 use self::acp::Acp;
 use self::book::Book;
@@ -112,8 +112,9 @@ impl Transcript {
         }
     }
 
-    /// The process has ended and every frame was taken: what it left open is closed.
-    pub fn finish(&mut self) {
+    /// The process has ended and every frame was taken: what it left open is closed. Why its turn failed is told last,
+    /// where the agent did not tell so itself.
+    pub fn finish(&mut self, failed: Option<&Reason>) {
         text::begin(self.whole);
         let fold = &mut self.fold;
         let book = &mut self.book;
@@ -139,11 +140,28 @@ impl Transcript {
             }
             book.close(index);
         }
+        // Who interrupted the turn knows why it ended.
+        if let Some(reason) = failed.filter(|reason| **reason != Reason::Interrupted)
+            && !book.ends_with_error()
+        {
+            let told = format!("The turn failed: {reason}\nWhat to do: {}", reason.hint());
+            book.add(Entry::error(error_type(reason), cut(&told, MOST_TEXT)));
+        }
     }
 
     /// What is new or different since this was last asked: each entry once, new ones in the order of their numbers.
     pub fn take(&mut self) -> Vec<Change> {
         self.book.take()
+    }
+}
+
+/// Who can do something about it.
+const fn error_type(reason: &Reason) -> ErrorType {
+    match reason {
+        Reason::NotInstalled { .. } | Reason::WrongVersion { .. } | Reason::NotLoggedIn { .. } => {
+            ErrorType::SetupRequired
+        }
+        _ => ErrorType::Other,
     }
 }
 

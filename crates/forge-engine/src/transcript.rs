@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use forge_agent::transcript::Transcript as Fold;
 use forge_agent::transcript::pages::{After, Changes, Folder, Page, Pages};
 use forge_agent::turn::Turn;
-use forge_model::{AttemptId, Process, ProcessId, ProcessKind};
+use forge_model::{AttemptId, End, Process, ProcessId, ProcessKind};
 use tokio::sync::watch;
 
 use crate::engine::Engine;
@@ -47,7 +47,8 @@ pub struct Transcript {
 
 /// Where the log of an agent's process is, and how it is to be read.
 struct Source {
-    id: ProcessId,
+    /// As its row was.
+    process: Process,
     dir: PathBuf,
     turn: Turn,
     /// Moves while the process runs; none when it has ended.
@@ -142,12 +143,12 @@ impl Engine {
             no_transcript("this process is no agent: it has output, but no transcript")
                 .hint("read /api/execution-processes/{id}/raw-logs/ws")
         })?;
-        Ok(Source { id, dir, turn, live })
+        Ok(Source { process, dir, turn, live })
     }
 
     /// The transcript that everybody reads; whoever is the first has it folded.
     fn shared_transcript(&self, source: Source) -> Result<Arc<Shared>> {
-        let id = source.id;
+        let id = source.process.id;
         let mut map = self.inner.transcripts.map.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(shared) = map.get(&id).and_then(Weak::upgrade).filter(|shared| shared.check().is_ok()) {
             return Ok(shared);
@@ -158,8 +159,8 @@ impl Engine {
             map.insert(id, Arc::downgrade(&shared));
             return Ok(shared);
         }
-        if source.live.is_some() {
-            // It may be about to be started.
+        if source.live.is_some() || source.process.end() == Some(End::NotStarted) {
+            // It may be about to be started, or could not be, of which its transcript tells.
             folder::make(&source.dir)?;
         } else if !source.dir.exists() {
             return Err(no_transcript("this process was never started"));
@@ -187,7 +188,7 @@ impl Engine {
 
     /// Folds a log to its end, as far as it goes.
     async fn fold(&self, source: Source, mut folder: Folder, told: &Shared) -> Result<()> {
-        let Source { id, dir, mut live, .. } = source;
+        let Source { process: Process { id, .. }, dir, mut live, .. } = source;
         let (mut reader, mut read) = (Reader::new(&dir), 0);
         loop {
             // Marked as seen before the log is read: what is appended behind our back wakes us again.
@@ -215,7 +216,13 @@ impl Engine {
                 break;
             }
         }
-        folder.finish();
+        // Nobody follows it any more, so its row has what it came to: also when it ended while this was folded.
+        let failed = match self.get_process(id).await {
+            Ok(process) => process.reason,
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        folder.finish(failed.as_ref());
         let sealed = off_runtime(move || Ok(folder.seal()));
         told.moved.send_replace(u64::MAX);
         // What cannot be stored is folded again when somebody asks.
@@ -282,7 +289,7 @@ impl Transcript {
 
 /// An entry as the log has it, with nothing left out.
 fn whole(source: &Source, index: u64) -> Result<Option<Arc<str>>> {
-    let (mut fold, mut reader) = (Fold::whole(&source.turn, source.id), Reader::new(&source.dir));
+    let (mut fold, mut reader) = (Fold::whole(&source.turn, source.process.id), Reader::new(&source.dir));
     let mut read = 0;
     let mut found = None;
     loop {
@@ -297,7 +304,7 @@ fn whole(source: &Source, index: u64) -> Result<Option<Arc<str>>> {
         read = page.next;
     }
     if source.live.is_none() {
-        fold.finish();
+        fold.finish(source.process.reason.as_ref());
         found = fold.take().into_iter().rfind(|change| change.index == index).or(found);
     }
     let json = found.map(|change| serde_json::to_string(&change.entry)).transpose();

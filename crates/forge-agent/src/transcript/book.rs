@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::entry::Entry;
+use super::entry::{Entry, EntryType};
 use super::text::was_cut;
 
 /// How much of entries that may still change is kept; the oldest are let go first.
@@ -27,6 +27,8 @@ pub(super) struct Book {
     done: Vec<Change>,
     open: BTreeMap<u64, Open>,
     weight: usize,
+    /// Whether the last that was told is an error.
+    failed: bool,
 }
 
 #[derive(Debug)]
@@ -43,6 +45,7 @@ impl Book {
     pub(super) fn add(&mut self, mut entry: Entry) {
         entry.cut |= was_cut();
         let index = self.number();
+        self.failed = is_error(&entry);
         self.done.push(Change { index, is_new: true, entry });
     }
 
@@ -50,6 +53,8 @@ impl Book {
     pub(super) fn open(&mut self, mut entry: Entry) -> u64 {
         entry.cut |= was_cut();
         let index = self.number();
+        // An error that may grow is what a program complains of beside what it tells.
+        self.failed &= is_error(&entry);
         let weight = entry.weight();
         self.weight += weight;
         self.open.insert(index, Open { entry, weight, sent: false, changed: true });
@@ -101,8 +106,17 @@ impl Book {
         changes
     }
 
+    /// Whether the last that was told is an error; what the program complained of beside it does not count.
+    pub(super) const fn ends_with_error(&self) -> bool {
+        self.failed
+    }
+
     fn number(&mut self) -> u64 {
         self.next += 1;
         self.next - 1
     }
+}
+
+const fn is_error(entry: &Entry) -> bool {
+    matches!(entry.entry_type, EntryType::ErrorMessage { .. })
 }

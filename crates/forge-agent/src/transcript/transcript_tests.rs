@@ -48,7 +48,7 @@ impl Log {
     }
 
     fn finish(&mut self) -> Vec<Value> {
-        self.transcript.finish();
+        self.transcript.finish(None);
         self.changes()
     }
 
@@ -277,6 +277,34 @@ fn a_tool_that_nobody_heard_of_again_has_failed() {
         (&changes[0][0], &changes[0][2]["entry_type"]["status"]["status"]),
         (&json!("replace"), &json!("failed"))
     );
+}
+
+#[test]
+fn why_a_turn_failed_is_told_last_where_the_agent_did_not_tell_it() {
+    let silent = Reason::AgentFailed { message: "it did not answer".to_owned() };
+    let last = |log: &mut Log, reason: &Reason| {
+        log.changes();
+        log.transcript.finish(Some(reason));
+        log.changes().pop().map(|change| change[2].clone())
+    };
+    let mut log = Log::new();
+    log.out(&assistant(&json!({"type": "text", "text": "hello"})));
+    // A warning beside it says nothing of the turn.
+    log.err("deprecated\n");
+    let entry = last(&mut log, &silent).unwrap();
+    assert_eq!(entry["entry_type"], json!({"type": "error_message", "error_type": {"type": "other"}}));
+    let told = "The turn failed: the agent failed: it did not answer\nWhat to do: read the agent's output, then send a follow-up";
+    assert_eq!(entry["content"], told);
+
+    let missing = Reason::NotInstalled { message: "there is no such program".to_owned() };
+    let entry = last(&mut Log::new(), &missing).unwrap();
+    assert_eq!(entry["entry_type"]["error_type"]["type"], "setup_required");
+    assert_eq!(last(&mut Log::new(), &Reason::Interrupted), None);
+
+    let mut log = Log::new();
+    log.out(&json!({"type": "result", "subtype": "success", "is_error": true, "result": "it broke"}));
+    log.err("and so it ends\n");
+    assert_eq!(last(&mut log, &silent), None, "the agent told it");
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn run(turn: &Turn, printed: &str) -> (Driver, Vec<Seen>, Vec<Value>) {
     let mut transcript = Transcript::new(turn, ProcessId::random());
     let bytes = printed.as_bytes().to_vec();
     transcript.push(&Frame { seq: 1, at_ms: 0, stream: Stream::Stdout, bytes });
-    transcript.finish();
+    transcript.finish(None);
     let entries = transcript.take().into_iter().map(|change| json!(change.entry)).collect();
     (driver, seen, entries)
 }

@@ -37,7 +37,7 @@ pub(crate) fn fold(run: &Run, frames: &[LogFrame], pace: usize) -> Vec<Value> {
         frames.iter().for_each(|frame| transcript.push(frame));
         apply(&mut transcript, &mut entries);
     }
-    transcript.finish();
+    transcript.finish(None);
     apply(&mut transcript, &mut entries);
     entries
 }

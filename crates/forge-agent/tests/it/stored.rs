@@ -41,7 +41,7 @@ fn stored(run: &Run, frames: &[Frame]) {
             has = resumed(&live, Vec::new(), 0);
         }
     }
-    folder.finish();
+    folder.finish(None);
     let whole = fold(run, frames, usize::MAX);
     assert_eq!(resumed(&live, has, half as u64), whole);
     folder.seal().unwrap();
@@ -56,7 +56,7 @@ fn stored(run: &Run, frames: &[Frame]) {
 fn numbered_alike(run: &Run, frames: &[Frame], entries: usize) {
     let mut whole = Transcript::whole(&run.turn, nobody());
     frames.iter().for_each(|frame| whole.push(frame));
-    whole.finish();
+    whole.finish(None);
     assert_eq!(whole.take().len(), entries);
 }
 

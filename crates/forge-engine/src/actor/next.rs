@@ -55,7 +55,7 @@ impl Actor {
         if let AttemptState::Finished { outcome } = &next.state
             && !is_stop
             && self.may_follow(outcome, &first).await?
-            && self.can_begin().await.is_ok()
+            && self.can_begin(&first.prompt).await.is_ok()
         {
             let ended = std::mem::replace(&mut next, Next::new(fsm::first(self.plan(project, Room::Free))));
             match self.take_back(project, &first).await {

@@ -41,7 +41,7 @@ impl Actor {
                 Ok(Some(self.replaced_by(None)))
             }
             AttemptState::Running { .. } => {
-                self.can_begin().await?;
+                self.can_begin(&follow_up.prompt).await?;
                 self.queue(Asked::Prompt(follow_up)).await?;
                 Ok(None)
             }

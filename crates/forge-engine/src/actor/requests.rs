@@ -197,7 +197,12 @@ impl Actor {
 
     /// Begins a turn. It stands in the queue first, so that a crash in between does not lose what was asked.
     pub(super) async fn go_on(&mut self, asked: Asked) -> Result<FollowedUp> {
-        self.can_begin().await?;
+        let prompt = match &asked {
+            Asked::Prompt(follow_up) => follow_up.prompt.clone(),
+            Asked::Draft(_, QueueDraft { prompt: Some(prompt), .. }) => prompt.clone(),
+            Asked::Draft(kind, _) => self.engine.inner.store.get_draft(self.attempt.id, *kind).await?.prompt,
+        };
+        self.can_begin(&prompt).await?;
         self.have_worktree().await?;
         self.drop_what_nobody_sent().await?;
         let queued = self.queue(asked).await?;

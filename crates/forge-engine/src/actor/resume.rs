@@ -33,7 +33,7 @@ impl Actor {
         if !self.may_follow(outcome, first).await? {
             return Ok(());
         }
-        let ready = match self.can_begin().await {
+        let ready = match self.can_begin(&first.prompt).await {
             Ok(()) => self.have_worktree().await,
             refused => refused,
         };

@@ -6,13 +6,14 @@ use forge_agent::driver::Failure;
 use forge_model::fsm::attempt::{Effect, Input};
 use forge_model::fsm::process;
 use forge_model::{
-    Action, AttemptState, End, Process, ProcessKind, ProcessState, Project, Reason, Stage, Timestamp,
+    Action, AttemptState, End, How, Process, ProcessKind, ProcessState, Project, Reason, Stage, Timestamp,
 };
 use forge_store::Advance;
 
 use super::next::task_move;
 use super::watch::{Happened, Listener, Watched};
 use super::{Actor, Work};
+use crate::attachments::room_beside;
 use crate::commit::Done;
 use crate::error::{Error, Result};
 use crate::kept::KeptAgent;
@@ -136,10 +137,12 @@ impl Actor {
         self.take(Input::Committed(done.committed), Some(process)).await
     }
 
-    /// Whether a turn could begin now: everything is looked at that can be, before anything is written.
-    pub(super) async fn can_begin(&self) -> Result<()> {
+    /// Whether a turn could begin now with this prompt: everything is looked at that can be, before anything is written.
+    pub(super) async fn can_begin(&self, prompt: &str) -> Result<()> {
         let project = self.engine.get_project(self.attempt.project_id).await?;
-        self.engine.resolve(&project, &self.attempt.profile).await?;
+        let resolved = self.engine.resolve(&project, &self.attempt.profile).await?;
+        let conversation = self.attempt.conversation.clone();
+        room_beside(&resolved.turn(&self.attempt, prompt, conversation, &How::default()).prompt)?;
         // One that was taken away is brought back.
         if !self.attempt.worktree_deleted {
             self.engine.worktree(&project, &self.attempt).await?;

@@ -58,6 +58,11 @@ struct Place {
 
 impl Place {
     async fn new(agent: &str, more: &str) -> Self {
+        Self::with(agent, more, json!({})).await
+    }
+
+    /// The same, for a project with these fields.
+    async fn with(agent: &str, more: &str, fields: Value) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("agent");
         fs::write(&file, agent).unwrap();
@@ -66,7 +71,7 @@ impl Place {
         let config =
             format!("[agents.stranger]\nmanner.protocol = 'acp'\nprogram.command = {command}\n{more}\n");
         let setup = Setup::new(FORGE).keeping(30.0).config(config).env("NOTES", folder.path().join("notes"));
-        Self { ground: Ground::on(setup, TempRepo::new(), json!({})).await, folder }
+        Self { ground: Ground::on(setup, TempRepo::new(), fields).await, folder }
     }
 
     async fn start(&self, prompt: &str) -> Started {
@@ -113,11 +118,37 @@ impl Place {
 async fn an_agent_that_never_answers_ends_its_turn_as_a_failure_that_says_what_to_do() {
     let place = Place::new("#!/bin/sh\nexec cat >/dev/null\n", "manner.quirks.opening_ms = 300").await;
     let started = place.start("hello").await;
+    let mut live = place.ground.server.transcript(started.process()).await;
     let attempt = place.ground.finished(&started).await;
     assert_eq!(attempt["reason"]["code"], "agent_failed", "{attempt}");
     let message = attempt["reason"]["message"].as_str().unwrap();
     assert!(message.contains("did not answer `initialize` within 1 s"), "{message}");
     assert!(message.contains("Run it in a terminal"), "{message}");
+    let entries = live.rest().await;
+    assert!(is_named(entries, &attempt, "other"), "{entries:#?}");
+}
+
+/// Whether a transcript ends with why the turn failed and what to do about it, as the attempt has them.
+fn is_named(entries: &[Value], attempt: &Value, kind: &str) -> bool {
+    let told = |field: &str| attempt["reason"][field].as_str().unwrap().to_owned();
+    let last = entries.last().unwrap();
+    let content = last["content"].as_str().unwrap();
+    last["entry_type"] == json!({"type": "error_message", "error_type": {"type": kind}})
+        && content.contains(&told("message"))
+        && content.ends_with(&told("hint"))
+}
+
+#[tokio::test]
+async fn an_agent_that_is_gone_when_its_turn_comes_is_named_in_a_transcript_too() {
+    let fields = json!({"setup_script": "rm \"$(dirname \"$NOTES\")/agent\""});
+    let place = Place::with(AGENT, "", fields).await;
+    let started = place.start("hello").await;
+    let attempt = place.ground.finished(&started).await;
+    assert_eq!(attempt["reason"]["code"], "not_installed", "{attempt}");
+    let processes = place.ground.processes(&started).await;
+    let entries = place.entries(&processes[1]).await;
+    assert_eq!(entries.len(), 1, "{entries:#?}");
+    assert!(is_named(&entries, &attempt, "setup_required"), "{entries:#?}");
 }
 
 #[tokio::test]

@@ -90,6 +90,8 @@ async fn every_executor_has_its_file() {
         ("QWEN_CODE", ".qwen/settings.json", "mcpServers"),
         ("CURSOR", ".cursor/mcp.json", "mcpServers"),
         ("COPILOT", ".copilot/mcp-config.json", "mcpServers"),
+        ("DROID", ".factory/mcp.json", "mcpServers"),
+        ("KILO", ".config/kilo/kilo.json", "mcp"),
     ];
     for (executor, file, key) in files {
         let path = format!("/api/mcp-config?executor={executor}");

@@ -304,3 +304,21 @@ async fn a_projects_own_file_is_read_at_each_start() {
     let other = data(ground.server.get(PROFILES).await);
     assert!(!other.to_string().contains("TEAM"), "{other}");
 }
+
+#[tokio::test]
+async fn a_follow_up_that_is_too_long_to_be_told_is_refused_and_nothing_changes() {
+    let ground = Ground::with(json!({"setup_script": "exit 1"})).await;
+    let team = |text: &str| json!({"executors": {"CLAUDE_CODE": {"TEAM": {"CLAUDE_CODE": {"append_prompt": text}}}}});
+    ground.repo.write(".forge/profiles.json", team("short").to_string());
+    let mut body = ground.body("@say hello");
+    body["executor_profile_id"] = json!("CLAUDE_CODE:TEAM");
+    let attempt = data(ground.try_start(body).await)["attempt_id"].as_str().unwrap().to_owned();
+    let before = ground.server.until_attempt(&attempt, crate::is_finished).await;
+    // Its agent was told nothing yet, so that the next prompt has before it what the variant says.
+    ground.repo.write(".forge/profiles.json", team(&"x".repeat(16 << 20)).to_string());
+    let path = format!("/api/task-attempts/{attempt}");
+    let (status, refusal) =
+        ground.server.post(&format!("{path}/follow-up"), json!({"prompt": "@say more"})).await;
+    assert_eq!((status, code(&refusal)), (413, "prompt_too_large"), "{refusal}");
+    assert_eq!(data(ground.server.get(&path).await), before);
+}

@@ -225,6 +225,12 @@ async fn an_agent_that_fails_says_why_and_its_work_is_saved() {
         assert_eq!(ground.task_status(&started).await, "inreview", "{step}");
         let process = &ground.processes(&started).await[0];
         assert_eq!((&process["status"], &process["state"]), (&json!("failed"), &json!(state)), "{step}");
+        let mut transcript = ground.server.transcript(started.process()).await;
+        let entries = transcript.rest().await;
+        let is_error = |entry: &&Value| entry["entry_type"]["type"] == "error_message";
+        assert_eq!(entries.iter().filter(is_error).count(), 1, "{step}: {entries:#?}");
+        let last = entries.last().unwrap();
+        assert!(is_error(&last) && last["content"].as_str().unwrap().contains(told), "{step}: {last}");
         assert_eq!(commits(&ground, &started), Vec::<String>::new(), "{step}");
         let saved = format!("refs/forge/attempts/{}/{}", started.attempt(), started.process());
         assert_eq!(file_at(&ground, &saved, "a.txt"), "one", "{step}");

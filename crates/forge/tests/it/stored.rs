@@ -139,6 +139,32 @@ async fn a_transcript_is_kept_when_its_process_has_ended_and_made_anew_where_it_
     assert!(paged(&ground, &started, 1000).await == whole);
 }
 
+#[tokio::test]
+async fn why_a_turn_failed_is_in_the_transcript_of_a_server_that_died_before_it_was_kept() {
+    for point in ["process-ended", "process-end-written"] {
+        let setup = Setup::new(FORGE).env("FORGE_CRASH_AT", point);
+        let mut ground = Ground::on(setup, TempRepo::new(), json!({})).await;
+        let gate = Gate::new(ground.own("gate"));
+        let started = ground.start(&format!("@say one\n@wait-fifo {}\n@exit 3", gate.path().display())).await;
+        gate.open().await;
+        ground.server.ended().await;
+        // It may have come just so far.
+        drop(std::fs::remove_file(kept(&ground, &started)));
+        ground.server.unset_env("FORGE_CRASH_AT");
+        ground.server.restart().await;
+        ground.finished(&started).await;
+        let whole = paged(&ground, &started, 3).await;
+        let told =
+            "The turn failed: the agent ended with exit code 3 in the middle of its turn\nWhat to do: ";
+        assert!(whole.last().unwrap()["content"].as_str().unwrap().starts_with(told), "{whole:#?}");
+        assert_eq!(ground.server.transcript(started.process()).await.rest().await, whole);
+        ground.server.until_metric(STORED, |count| count == 1.0).await;
+        ground.server.kill_9().await;
+        ground.server.restart().await;
+        assert_eq!(ground.server.transcript(started.process()).await.rest().await, whole);
+    }
+}
+
 /// Readers that join at any time, one that is slow, and crashes of the server in between: all have the same in the end,
 /// and it is what is kept.
 #[tokio::test]

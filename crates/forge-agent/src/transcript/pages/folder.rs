@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use forge_model::ProcessId;
+use forge_model::{ProcessId, Reason};
 
 use super::file::BlockFile;
 use super::{Block, Pages, RECENT, Record, State};
@@ -62,9 +62,9 @@ impl Folder {
         self.take(frame.seq);
     }
 
-    /// The process has ended and every frame was taken.
-    pub fn finish(&mut self) {
-        self.fold.finish();
+    /// The process has ended and every frame was taken; and why its turn failed.
+    pub fn finish(&mut self, failed: Option<&Reason>) {
+        self.fold.finish(failed);
         let last = self.pages.position();
         self.take(last + 1);
         self.pages.lock().over = true;

@@ -8,7 +8,7 @@ use crate::log::{Frame, Stream};
 use crate::manner::Protocol;
 use crate::transcript::Transcript;
 use crate::turn::Turn;
-use forge_model::ProcessId;
+use forge_model::{ProcessId, Reason};
 
 /// What an agent does in a test.
 #[derive(Debug, Clone)]
@@ -93,9 +93,14 @@ fn folded(frames: &[Frame], id: ProcessId) -> Vec<Vec<Value>> {
         fold.push(frame);
         all.push(take(&mut fold));
     }
-    fold.finish();
+    fold.finish(Some(&failed()));
     all.push(take(&mut fold));
     all
+}
+
+/// What the process came to, of which its log says nothing.
+fn failed() -> Reason {
+    Reason::AgentCrashed { ended: "ended by signal 11".to_owned() }
 }
 
 fn value(json: &str) -> Value {
@@ -162,8 +167,9 @@ proptest! {
                 prop_assert_eq!(&paged(&pages, limit), &folded[count]);
             }
         }
-        folder.finish();
+        folder.finish(Some(&failed()));
         let whole = folded.last().unwrap();
+        prop_assert!(whole.last().unwrap()["content"].as_str().unwrap().contains("ended by signal 11"));
         let check = |pages: &Pages| {
             for (position, has) in (0..).zip(&folded) {
                 let (has, end) = resumed(pages, has.clone(), position);
@@ -191,7 +197,7 @@ fn a_text_that_grows_word_by_word_is_stored_a_few_times() {
         folder.push(&Frame { seq, at_ms: 0, stream: Stream::Stdout, bytes });
         folder.store().unwrap();
     }
-    folder.finish();
+    folder.finish(None);
     let pages = Arc::clone(folder.pages());
     folder.seal().unwrap();
     let text = value(&pages.before(None, 1).unwrap().entries[0])["content"].as_str().unwrap().len();
@@ -205,7 +211,7 @@ fn what_is_damaged_or_of_another_version_is_not_there() {
     let dir = tempfile::tempdir().unwrap();
     let mut folder = Folder::begin(dir.path(), &turn(), ProcessId::random()).unwrap();
     folder.push(&frame(Stream::Stderr, b"oh\n"));
-    folder.finish();
+    folder.finish(None);
     folder.seal().unwrap();
     let path = dir.path().join("transcript");
     let whole = std::fs::read(&path).unwrap();
@@ -228,7 +234,7 @@ fn an_entry_says_that_something_is_missing_and_has_it_when_it_is_whole() {
     let frames = log(&[Step::Begins(1), Step::Ends(1, 50_000), Step::Says(4)], &[false]);
     let last = |mut fold: Transcript| {
         frames.iter().for_each(|frame| fold.push(frame));
-        fold.finish();
+        fold.finish(None);
         fold.take()
             .into_iter()
             .map(|change| serde_json::to_string(&change.entry).unwrap())
