@@ -142,9 +142,12 @@ mod tests {
         });
         let routes = Router::new().route("/", route);
         let routes = routes.layer(from_fn_with_state(TaskTracker::new(), finish));
-        let called = tokio::spawn(routes.oneshot(Request::post("/").body(Body::empty()).unwrap()));
-        begun.recv().await.unwrap();
-        called.abort();
+        let called = routes.oneshot(Request::post("/").body(Body::empty()).unwrap());
+        // Whoever is not waited for any more has hung up.
+        tokio::select! {
+            answer = called => panic!("{answer:?}"),
+            _began = begun.recv() => {}
+        }
         tokio::time::timeout(Duration::from_secs(60), heard.recv()).await.expect("it is told").unwrap();
     }
 }
