@@ -8687,7 +8687,7 @@ export interface operations {
                     "application/json": components["schemas"]["RpcAnswers"];
                 };
             };
-            /** @description Taken on; it is not done yet */
+            /** @description There is nothing to answer */
             202: {
                 headers: {
                     [name: string]: unknown;

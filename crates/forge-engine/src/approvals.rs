@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use forge_model::{
     AnswerApproval, AnswerRefusal, Approval, ApprovalId, ApprovalStatus, AskApproval, Attempt, AttemptId,
-    ProcessId, ProjectId, Timestamp,
+    Fact, ProcessId, ProjectId, Seq, Timestamp,
 };
 use forge_store::{Answered, StoreError};
 use serde_json::{Value, json};
-use tokio::time::Instant;
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout_at};
 
 use crate::actor::Question;
 use crate::engine::Engine;
@@ -23,6 +24,8 @@ const MOST_MESSAGE_CHARS: usize = 20_000;
 /// The longest context, as JSON.
 const MOST_CONTEXT_BYTES: usize = 256 * 1024;
 
+/// How many events are looked at at once.
+const PAGE: usize = 256;
 /// How deep a context may go. Readers of JSON give up at some depth, and what is stored has to be readable for all.
 const MOST_CONTEXT_DEPTH: usize = 32;
 
@@ -101,7 +104,10 @@ impl Engine {
         })?;
         if let Answered::Now(approval) = &answered {
             self.inner.crash.pass("approval-answered");
-            self.tell_answered(approval).await?;
+            // The answer stands whether or not the agent can be told now; a restart tells it.
+            if let Err(error) = self.tell_answered(approval).await {
+                tracing::error!(error = %error, "nobody could be told that approval {id} is answered");
+            }
         }
         Ok(answered)
     }
@@ -130,21 +136,34 @@ impl Engine {
     pub async fn wait_for_approvals(&self, of: AskedBy, most: Duration) -> Result<Vec<Waiting>> {
         let mut head = self.head();
         let end = Instant::now() + most;
+        // Noted before the rows are read, so that what is asked meanwhile is not missed.
+        let mut seen = *head.borrow();
         loop {
-            // Marked as seen before the rows are read, so that what is committed meanwhile wakes us.
-            head.borrow_and_update();
             let found = self.approvals_of(of).await?;
-            if !found.is_empty() {
+            if !found.is_empty() || !self.is_asked(&mut head, &mut seen, end).await? {
                 return Ok(found);
             }
+        }
+    }
+
+    /// Waits until something is asked that was not `seen`; no when that takes too long.
+    async fn is_asked(&self, head: &mut watch::Receiver<Seq>, seen: &mut Seq, end: Instant) -> Result<bool> {
+        while Instant::now() < end {
+            let newest = *head.borrow_and_update();
+            while *seen < newest {
+                let page = self.events_after(*seen, PAGE).await?;
+                let Some(last) = page.last() else { break };
+                *seen = last.event.seq;
+                if page.iter().any(|told| matches!(told.event.fact, Fact::ApprovalAsked(_))) {
+                    return Ok(true);
+                }
+            }
             tokio::select! {
-                () = self.inner.closing.cancelled() => return Ok(found),
-                moved = tokio::time::timeout_at(end, head.changed()) => match moved {
-                    Ok(Ok(())) => {}
-                    Ok(Err(_)) | Err(_) => return Ok(found),
-                },
+                () = self.inner.closing.cancelled() => break,
+                moved = timeout_at(end, head.changed()) => if !matches!(moved, Ok(Ok(()))) { break },
             }
         }
+        Ok(false)
     }
 
     async fn approvals_of(&self, of: AskedBy) -> Result<Vec<Waiting>> {

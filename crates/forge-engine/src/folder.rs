@@ -107,10 +107,7 @@ fn lock(root: &Path) -> Result<File> {
     options.read(true).write(true).create(true).truncate(false).mode(0o600);
     let mut file = options.open(&path).map_err(failed)?;
     if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
-        let mut holder = String::new();
-        // Whose lock it is, the system knows; the number is told to people, and tells whether that one lives.
-        let holder: Option<i32> =
-            file.read_to_string(&mut holder).ok().and_then(|_| holder.trim().parse().ok());
+        let holder = holder(&mut file);
         let left = holder.is_some_and(is_dead).then(|| file.try_clone().map_err(failed)).transpose()?;
         if !left.is_some_and(is_let_go) {
             let holder = holder.map(|pid| format!(" (process {pid})")).unwrap_or_default();
@@ -124,6 +121,28 @@ fn lock(root: &Path) -> Result<File> {
         .and_then(|()| write!(file, "{}", std::process::id()))
         .map_err(failed)?;
     Ok(file)
+}
+
+/// Whether a server has the data folder, which is not known from the port that it wrote there: one that was killed leaves
+/// that behind, and anybody may listen on it since.
+#[must_use]
+pub fn is_served(root: &Path) -> bool {
+    let Ok(mut file) = File::open(root.join("lock")) else { return false };
+    match holder(&mut file) {
+        None => false,
+        Some(pid) if !is_dead(pid) => true,
+        // The number says nothing here if the owner lives in another container. Whoever starts meanwhile waits for a
+        // lock whose owner is dead, so this one is in nobody's way.
+        Some(_) => flock(&file, FlockOperation::NonBlockingLockShared).is_err(),
+    }
+}
+
+/// Who wrote its number into the lock. Whose lock it is, the system knows; the number is told to people, and tells whether
+/// that one lives.
+fn holder(lock: &mut File) -> Option<i32> {
+    let mut holder = String::new();
+    lock.read_to_string(&mut holder).ok()?;
+    holder.trim().parse().ok()
 }
 
 /// Waits for a lock whose owner is dead. One that was killed while it started a program leaves a child that has the
@@ -145,6 +164,26 @@ fn is_dead(pid: i32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_is_served_while_somebody_has_its_lock() {
+        #[expect(clippy::disallowed_methods, reason = "somebody who has ended")]
+        let mut ended = std::process::Command::new("true").spawn().unwrap();
+        ended.wait().unwrap();
+        let root = tempfile::tempdir().unwrap();
+        assert!(!is_served(root.path()), "there is no lock");
+        let path = root.path().join("lock");
+        fs::write(&path, "").unwrap();
+        assert!(!is_served(root.path()), "nobody is named");
+        fs::write(&path, ended.id().to_string()).unwrap();
+        assert!(!is_served(root.path()), "whoever had it is gone");
+        let elsewhere = File::open(&path).unwrap();
+        flock(&elsewhere, FlockOperation::LockExclusive).unwrap();
+        assert!(is_served(root.path()), "whoever has it is one whose number says nothing here");
+        drop(elsewhere);
+        let _ours = lock(root.path()).unwrap();
+        assert!(is_served(root.path()));
+    }
 
     #[test]
     fn what_a_killed_server_had_just_forked_is_waited_for() {

@@ -82,6 +82,7 @@ pub use editor::{OpenEditor, Opened};
 pub use engine::{Engine, Options};
 pub use error::{Error, ErrorKind, Result};
 pub use events::{AsOf, EventRetention};
+pub use folder::is_served;
 pub use forge_agent::agents::{Agent, Agents, BadAgent, UnknownExecutor};
 pub use forge_agent::driver::{Offer, Offers};
 pub use forge_agent::host::{Capped, Caps, main as host_main};

@@ -8,8 +8,11 @@ use reqwest::{Client, RequestBuilder};
 use crate::error::Error;
 
 /// A POST that is not sent yet. Port and token are read anew each time, because a server that was started again may
-/// have others.
+/// have others. Nothing is sent, and least of all the token, to whoever listens where a server once did.
 pub(super) fn post(http: &Client, data: &Path, path: &str) -> Result<RequestBuilder, Error> {
+    if !forge_engine::is_served(data) {
+        return Err(nobody(data));
+    }
     let port = fs::read_to_string(data.join("port")).map_err(|_missing| nobody(data))?;
     let request = http.post(format!("http://127.0.0.1:{}{path}", port.trim()));
     Ok(match fs::read_to_string(data.join("token")) {

@@ -189,6 +189,10 @@ impl Server {
 
 fn unreachable(error: &Error) -> Fault {
     let message = match error {
+        Error::Call { source } if source.is_timeout() => {
+            let seconds = ANSWER.as_secs();
+            format!("the server has not answered for {seconds} seconds; what was asked may still be done")
+        }
         Error::Call { .. } => {
             let causes = causes(error).join(": ");
             format!(

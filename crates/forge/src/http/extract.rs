@@ -23,6 +23,7 @@ const MOST_BODY_BYTES: usize = 2 * 1024 * 1024;
 /// How much of a larger one is read before the caller is told.
 const MOST_DISCARDED_BYTES: usize = 64 * 1024 * 1024;
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+pub(super) const MOST_KEY_BYTES: usize = 255;
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// The id in the path, or the first of them.
@@ -271,7 +272,11 @@ pub(super) struct IdempotencyKey(pub(super) Option<String>);
 impl Input for IdempotencyKey {
     fn describe(draft: &mut Draft<'_>) {
         let about = "Repeating a call with the same key and body gives the same answer.";
-        draft.header(IDEMPOTENCY_KEY.as_str(), about, &json!({ "type": "string", "maxLength": 255 }));
+        draft.header(
+            IDEMPOTENCY_KEY.as_str(),
+            about,
+            &json!({ "type": "string", "maxLength": MOST_KEY_BYTES }),
+        );
     }
 }
 
@@ -280,7 +285,7 @@ impl<S: Send + Sync> FromRequestParts<S> for IdempotencyKey {
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
         let key = only(&parts.headers, &IDEMPOTENCY_KEY)?.map(str::trim).filter(|key| !key.is_empty());
-        if key.is_some_and(|key| key.len() > 255) {
+        if key.is_some_and(|key| key.len() > MOST_KEY_BYTES) {
             return Err(Problem::malformed("bad_header", "Idempotency-Key is longer than 255 characters"));
         }
         Ok(Self(key.map(str::to_owned)))

@@ -8,6 +8,8 @@ mod runs;
 mod tasks;
 mod tools;
 
+use std::convert::Infallible;
+
 use axum::extract::{FromRequest, FromRequestParts, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, StatusCode};
@@ -15,11 +17,12 @@ use axum::response::{IntoResponse, Response};
 use forge_engine::Engine;
 use futures::future::join_all;
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
 use super::envelope::ErrorData;
 use super::extract::{not_json, says_json, whole};
 use super::problem::{Problem, only};
-use super::request::{self, RequestId};
+use super::request::{self, HungUp, RequestId};
 use super::spec::{Draft, Input, Operation, Output};
 use rpc::{Call, Fault, Incoming};
 
@@ -40,10 +43,11 @@ pub(super) fn operations() -> Vec<Operation> {
 async fn speak(
     State(engine): State<Engine>,
     RequestId(request): RequestId,
+    HungUp(hung_up): HungUp,
     version: Version,
     Message(bytes): Message,
 ) -> Reply {
-    let caller = Caller { engine, request, version: version.0 };
+    let caller = Caller { engine, request, hung_up, version: version.0 };
     match serde_json::from_slice(&bytes) {
         Err(error) => Reply::of(rpc::refuse(&Value::Null, &Fault::not_json(&error))),
         Ok(Value::Array(messages)) if messages.is_empty() || messages.len() > MOST_AT_ONCE => {
@@ -65,6 +69,7 @@ struct Caller {
     engine: Engine,
     /// The request's id, for the log.
     request: String,
+    hung_up: CancellationToken,
     /// The version that was agreed on, where the caller says it again.
     version: Option<String>,
 }
@@ -116,7 +121,15 @@ impl Caller {
             Some(arguments @ Value::Object(_)) => arguments.clone(),
             Some(_) => return Err(Fault::wrong_params("`arguments` has to be an object")),
         };
-        let (text, is_error) = match tool.call(self.engine.clone(), arguments).await {
+        let called = tool.call(self.engine.clone(), arguments);
+        let answered = if tool.only_looks() {
+            // Somebody may wait who is not there any more.
+            let called = self.hung_up.run_until_cancelled(called).await;
+            called.ok_or_else(|| Fault::not_a_message("the caller hung up"))?
+        } else {
+            called.await
+        };
+        let (text, is_error) = match answered {
             Ok(text) => (text, false),
             Err(problem) => (self.told(&problem), true),
         };
@@ -168,10 +181,12 @@ fn list(call: &Call) -> Result<Value, Fault> {
 struct Version(Option<String>);
 
 impl<S: Send + Sync> FromRequestParts<S> for Version {
-    type Rejection = Problem;
+    type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
-        Ok(Self(only(&parts.headers, &PROTOCOL_VERSION)?.map(str::to_owned)))
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
+        // One that cannot be read is one that is not spoken.
+        let said = only(&parts.headers, &PROTOCOL_VERSION).unwrap_or(Some("in that header"));
+        Ok(Self(said.map(str::to_owned)))
     }
 }
 

@@ -9,7 +9,7 @@ use crate::mcp::call;
 /// What the run's agent asks, once it does. An agent on a busy machine may take longer than one call waits.
 async fn asked(bed: &Bed, run: &Run) -> Value {
     loop {
-        let which = json!({"attempt_id": run.attempt, "wait_seconds": 60});
+        let which = json!({"attempt_id": run.attempt, "wait_seconds": 20});
         let listed = call(&bed.server, "list_approvals", which).await.unwrap();
         if listed["count"] == 1 {
             return listed["approvals"][0].clone();
@@ -82,7 +82,7 @@ async fn an_agent_that_is_told_no_over_mcp_reads_why() {
 #[tokio::test]
 async fn who_waits_for_what_is_asked_is_woken_by_it() {
     let bed = Bed::new().await;
-    let waits = call(&bed.server, "list_approvals", json!({"wait_seconds": 60}));
+    let waits = call(&bed.server, "list_approvals", json!({"wait_seconds": 50}));
     let asks = async { data(bed.server.post("/api/approvals/create", json!({"message": "may I?"})).await) };
     let (listed, asked) = tokio::join!(waits, asks);
     let listed = listed.unwrap();

@@ -91,7 +91,7 @@ async fn an_agent_asks_and_is_answered_over_a_server_that_died_and_came_back() {
     bed.server.restart().await;
 
     let approval = loop {
-        let which = json!({"attempt_id": attempt, "wait_seconds": 60});
+        let which = json!({"attempt_id": attempt, "wait_seconds": 20});
         let listed = bridge.call("list_approvals", which).await.unwrap();
         if listed["count"] == 1 {
             break listed["approvals"][0]["id"].clone();

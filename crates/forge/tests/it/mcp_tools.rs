@@ -10,7 +10,7 @@ use crate::{FORGE, data};
 const UNKNOWN: &str = "35a403e3-1f0c-4b6e-9a51-0c2d7a1f9b42";
 
 /// The tools, whether they only look, and whether something may be gone after them.
-const TOOLS: [(&str, bool, bool); 16] = [
+const TOOLS: [(&str, bool, bool); 18] = [
     ("list_projects", true, false),
     ("list_tasks", true, false),
     ("create_task", false, false),
@@ -19,6 +19,8 @@ const TOOLS: [(&str, bool, bool); 16] = [
     ("delete_task", false, true),
     ("start_task_attempt", false, false),
     ("create_and_start_task", false, false),
+    ("list_task_attempts", true, false),
+    ("get_task_attempt", true, false),
     ("follow_up", false, false),
     ("stop_task_attempt", false, true),
     ("start_execution_run", false, false),
@@ -119,6 +121,14 @@ async fn an_attempt_is_started_told_more_and_stopped() {
     let attempt = data(server.get(&format!("/api/task-attempts/{id}")).await);
     assert_eq!(attempt["executor_profile_id"], json!({"executor": "CLAUDE_CODE", "variant": "PLAN"}));
     assert_eq!((&attempt["state"], &attempt["branch"]), (&json!("running"), &started["branch"]));
+    let told = call(server, "get_task_attempt", json!({"attempt_id": id})).await.unwrap();
+    let listed = call(server, "list_task_attempts", json!({"task_id": task})).await.unwrap();
+    assert_eq!(listed["count"], 1);
+    for told in [&told["attempt"], &listed["attempts"][0]] {
+        for name in ["id", "task_id", "state", "branch", "worktree_path", "executor_profile_id"] {
+            assert_eq!(told[name], attempt[name], "{name} as REST tells it");
+        }
+    }
 
     let more = call(server, "follow_up", json!({"attempt_id": id, "message": "@say more"})).await.unwrap();
     assert_eq!((&more["queued"], &more["ahead"]), (&json!(true), &json!(0)));
@@ -157,6 +167,26 @@ async fn a_task_is_made_and_started_at_once_or_not_at_all() {
 }
 
 #[tokio::test]
+async fn a_start_that_is_asked_for_twice_under_one_key_is_one() {
+    let bed = Bed::new().await;
+    let task = json!({"project_id": bed.project, "title": "t", "description": "@say hi"});
+    let run = json!({"project_id": bed.project, "prompt": "@say hi"});
+    for (tool, mut arguments, id) in
+        [("create_and_start_task", task, "attempt_id"), ("start_execution_run", run, "execution_run_id")]
+    {
+        arguments["executor"] = json!("CLAUDE_CODE");
+        arguments["idempotency_key"] = json!(tool);
+        let first = call(&bed.server, tool, arguments.clone()).await.unwrap();
+        let again = call(&bed.server, tool, arguments.clone()).await.unwrap();
+        assert_eq!(again[id], first[id], "{tool}");
+        let mut long = arguments;
+        long["idempotency_key"] = json!("k".repeat(256));
+        assert_eq!(call(&bed.server, tool, long).await.unwrap_err()["details"]["code"], "wrong_shape");
+    }
+    assert_eq!(bed.tasks().await.len(), 1);
+}
+
+#[tokio::test]
 async fn a_run_is_started_listed_told_and_stopped() {
     let bed = Bed::new().await;
     let server = &bed.server;
@@ -171,6 +201,8 @@ async fn a_run_is_started_listed_told_and_stopped() {
         let listed = call(server, "list_execution_runs", which).await.unwrap();
         assert_eq!((&listed["count"], &listed["runs"][0]["id"]), (&json!(1), &id));
     }
+    let none = call(server, "list_execution_runs", json!({"limit": 0})).await.unwrap();
+    assert_eq!(none["count"], 0);
     // Each has tools of its own.
     let error = call(server, "stop_task_attempt", json!({"attempt_id": id})).await.unwrap_err();
     assert_eq!(error["details"]["code"], "not_found");
@@ -211,6 +243,8 @@ async fn whatever_is_wrong_with_a_call_is_told_to_the_agent() {
             json!({"project_id": project, "title": "t", "executor": "CLAUD_CODE"}),
             "executor_unknown",
         ),
+        ("list_task_attempts", json!({"task_id": UNKNOWN}), "not_found"),
+        ("get_task_attempt", json!({"attempt_id": UNKNOWN}), "not_found"),
         ("follow_up", json!({"attempt_id": UNKNOWN, "message": "x"}), "not_found"),
         ("stop_task_attempt", json!({"attempt_id": UNKNOWN}), "not_found"),
         (

@@ -12,6 +12,7 @@ use serde::Deserialize;
 
 use super::turns::named;
 use super::{AnyProfile, How, NewTask, TaskChange, missing, with_variant};
+use crate::http::extract::MOST_KEY_BYTES;
 use crate::http::problem::Problem;
 
 /// Who waits for longer asks again: clients of MCP give up a call after about a minute.
@@ -26,17 +27,16 @@ pub(in crate::http) struct Nothing {}
 pub(in crate::http) struct WhichTasks {
     /// The project, by its id from list_projects.
     pub(in crate::http) project_id: ProjectId,
-    /// Only tasks with this status: todo, in-progress, in-review, done, cancelled, agent or archived.
+    /// Only tasks with this status: todo, in-progress, in-review, done, cancelled or archived.
     #[schemars(with = "Option<String>")]
     pub(in crate::http) status: Option<TaskStatus>,
     /// At most so many, the newest; 50 when it is left out.
-    limit: Option<i64>,
+    pub(in crate::http) limit: Option<i64>,
 }
 
-impl WhichTasks {
-    pub(in crate::http) fn limit(&self) -> usize {
-        usize::try_from(self.limit.unwrap_or(USUAL_LIMIT).max(0)).unwrap_or(usize::MAX)
-    }
+/// How many are listed.
+pub(in crate::http) fn most(limit: Option<i64>) -> usize {
+    usize::try_from(limit.unwrap_or(USUAL_LIMIT).max(0)).unwrap_or(usize::MAX)
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -110,6 +110,8 @@ pub(in crate::http) struct AttemptToStart {
     base_branch: String,
     /// Named settings of the executor, such as PLAN; its default when it is left out.
     variant: Option<String>,
+    /// Any text of your own: the same call with the same text gives the same answer and starts nothing anew.
+    idempotency_key: Option<String>,
 }
 
 impl AttemptToStart {
@@ -118,7 +120,8 @@ impl AttemptToStart {
             return Err(missing("base_branch"));
         }
         let profile = with_variant(self.executor, self.variant)?;
-        start(Subject::Existing(self.task_id), AnyProfile(profile), Some(self.base_branch))
+        let key = self.idempotency_key;
+        start(Subject::Existing(self.task_id), AnyProfile(profile), Some(self.base_branch), key)
     }
 }
 
@@ -126,8 +129,20 @@ fn start(
     subject: Subject,
     profile: AnyProfile,
     base_branch: Option<String>,
+    key: Option<String>,
 ) -> Result<StartAttempt, Problem> {
-    How { executor_profile_id: Some(profile), base_branch, use_worktree: None }.into_command(subject, None)
+    let how = How { executor_profile_id: Some(profile), base_branch, use_worktree: None };
+    how.into_command(subject, self::key(key)?)
+}
+
+/// As the header of REST takes it.
+fn key(key: Option<String>) -> Result<Option<String>, Problem> {
+    let key = named(key);
+    if key.as_ref().is_some_and(|key| key.len() > MOST_KEY_BYTES) {
+        return Err(Problem::invalid("wrong_shape", "`idempotency_key` is longer than 255 bytes")
+            .hint("shorten it; a random id is enough"));
+    }
+    Ok(key)
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -145,13 +160,16 @@ pub(in crate::http) struct TaskToStart {
     variant: Option<String>,
     /// The branch that the work begins at; the project's default when it is left out.
     base_branch: Option<String>,
+    /// Any text of your own: the same call with the same text gives the same answer and starts nothing anew.
+    idempotency_key: Option<String>,
 }
 
 impl TaskToStart {
     pub(in crate::http) fn into_command(self) -> Result<StartAttempt, Problem> {
-        let Self { project_id, title, description, executor, variant, base_branch } = self;
+        let Self { project_id, title, description, executor, variant, base_branch, idempotency_key } = self;
         let task = TaskToMake { project_id, title, description }.into_command()?;
-        start(Subject::New(task), AnyProfile(with_variant(executor, variant)?), base_branch)
+        let profile = AnyProfile(with_variant(executor, variant)?);
+        start(Subject::New(task), profile, base_branch, idempotency_key)
     }
 }
 
@@ -168,6 +186,8 @@ pub(in crate::http) struct RunToStart {
     variant: Option<String>,
     /// The branch that the work begins at; the project's default when it is left out.
     base_branch: Option<String>,
+    /// Any text of your own: the same call with the same text gives the same answer and starts nothing anew.
+    idempotency_key: Option<String>,
 }
 
 impl RunToStart {
@@ -177,7 +197,7 @@ impl RunToStart {
             prompt: self.prompt,
             profile: with_variant(self.executor, self.variant)?,
             base_branch: named(self.base_branch),
-            idempotency_key: None,
+            idempotency_key: key(self.idempotency_key)?,
         })
     }
 }
@@ -186,6 +206,8 @@ impl RunToStart {
 pub(in crate::http) struct WhichRuns {
     /// Only runs of this project.
     pub(in crate::http) project_id: Option<ProjectId>,
+    /// At most so many, the newest; 50 when it is left out.
+    pub(in crate::http) limit: Option<i64>,
 }
 
 #[derive(Deserialize, JsonSchema)]

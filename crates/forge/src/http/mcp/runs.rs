@@ -5,7 +5,7 @@ use forge_model::{Attempt, AttemptId, ProjectId, Timestamp};
 use serde::Serialize;
 
 use super::tools::{Effect, Tool};
-use crate::http::compat::tools::{RunToStart, WhichRun, WhichRuns};
+use crate::http::compat::tools::{RunToStart, WhichRun, WhichRuns, most};
 use crate::http::problem::Problem;
 
 pub(super) fn tools() -> Vec<Tool> {
@@ -82,7 +82,8 @@ struct Listed {
 }
 
 async fn list(engine: Engine, which: WhichRuns) -> Result<Listed, Problem> {
-    let runs: Vec<_> = engine.list_runs(which.project_id).await?.iter().map(Summary::from).collect();
+    let runs: Vec<_> =
+        engine.list_runs(which.project_id).await?.iter().take(most(which.limit)).map(Summary::from).collect();
     Ok(Listed { count: runs.len(), runs })
 }
 

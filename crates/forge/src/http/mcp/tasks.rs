@@ -4,13 +4,15 @@ use forge_engine::{Engine, FollowedUp};
 use forge_model::{
     Attempt, AttemptId, FollowUpId, ProcessId, ProjectId, Started, TaskCard, TaskId, TaskStatus, Timestamp,
 };
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::tools::{Effect, Tool};
 use crate::http::compat::tools::{
-    AttemptToStart, MessageToSend, TaskToChange, TaskToMake, TaskToStart, WhichAttempt, WhichTask, WhichTasks,
+    AttemptToStart, MessageToSend, TaskToChange, TaskToMake, TaskToStart, WhichAttempt, WhichTask,
+    WhichTasks, most,
 };
 use crate::http::problem::Problem;
+use crate::http::wire;
 
 pub(super) fn tools() -> Vec<Tool> {
     vec![
@@ -45,6 +47,18 @@ pub(super) fn tools() -> Vec<Tool> {
             "Makes a task and sets an agent to work on it, both or neither. Answers when it runs.",
             Effect::Changes,
             create_and_start,
+        ),
+        Tool::new(
+            "list_task_attempts",
+            "Lists the attempts of a task, newest first.",
+            Effect::Looks,
+            attempts,
+        ),
+        Tool::new(
+            "get_task_attempt",
+            "Tells an attempt: whether its agent runs, how it came out and why, its branch and worktree, what it cost.",
+            Effect::Looks,
+            attempt,
         ),
         Tool::new(
             "follow_up",
@@ -115,7 +129,7 @@ struct Filters {
 }
 
 async fn list(engine: Engine, which: WhichTasks) -> Result<Listed, Problem> {
-    let limit = which.limit();
+    let limit = most(which.limit);
     let cards = engine.list_tasks(which.project_id).await?;
     let wanted = cards.iter().filter(|card| which.status.is_none_or(|status| card.task.status == status));
     let tasks: Vec<_> = wanted.take(limit).map(|card| Summary::from(&**card)).collect();
@@ -197,6 +211,35 @@ async fn start(engine: Engine, attempt: AttemptToStart) -> Result<Begun, Problem
 
 async fn create_and_start(engine: Engine, task: TaskToStart) -> Result<Begun, Problem> {
     Ok(engine.start_attempt(task.into_command()?).await?.into())
+}
+
+/// An attempt as REST tells it.
+struct Tried(Attempt);
+
+impl Serialize for Tried {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        wire::Attempt::from(&self.0).serialize(serializer)
+    }
+}
+
+#[derive(Serialize)]
+struct AllTried {
+    attempts: Vec<Tried>,
+    count: usize,
+}
+
+async fn attempts(engine: Engine, WhichTask { task_id }: WhichTask) -> Result<AllTried, Problem> {
+    let attempts: Vec<_> = engine.list_attempts(Some(task_id)).await?.into_iter().map(Tried).collect();
+    Ok(AllTried { count: attempts.len(), attempts })
+}
+
+#[derive(Serialize)]
+struct OneTried {
+    attempt: Tried,
+}
+
+async fn attempt(engine: Engine, WhichAttempt { attempt_id }: WhichAttempt) -> Result<OneTried, Problem> {
+    Ok(OneTried { attempt: Tried(engine.get_task_attempt(attempt_id).await?) })
 }
 
 #[derive(Serialize)]

@@ -17,7 +17,8 @@ const ABOUT: &str = "Forge runs coding agents on git repositories, each in a wor
     repository, a task is what is wanted, an attempt is one try at a task by an agent; an execution run is work \
     without a task. Begin with list_projects. create_and_start_task makes a task and sets an agent to work on it. \
     Agents ask before they do something: list_approvals with wait_seconds tells what they ask, and answer_approval \
-    answers; nobody answering in time is a no. follow_up tells an agent more, stop_task_attempt stops it.";
+    answers; nobody answering in time is a no. get_task_attempt tells how far an agent is, follow_up tells it more, \
+    stop_task_attempt stops it.";
 
 /// What a tool does to what is there.
 #[derive(Clone, Copy)]
@@ -61,6 +62,10 @@ impl Tool {
         Self { name, about, effect, schema: schema::<A>, run: Box::new(run) }
     }
 
+    pub(super) const fn only_looks(&self) -> bool {
+        matches!(self.effect, Effect::Looks)
+    }
+
     /// What it comes to, as text.
     pub(super) async fn call(&self, engine: Engine, arguments: Value) -> Result<String, Problem> {
         self.know(&arguments)?;
@@ -90,7 +95,7 @@ impl Tool {
             "description": self.about,
             "inputSchema": (self.schema)(),
             "annotations": {
-                "readOnlyHint": matches!(self.effect, Effect::Looks),
+                "readOnlyHint": self.only_looks(),
                 "destructiveHint": matches!(self.effect, Effect::Destroys),
                 "openWorldHint": false,
             },

@@ -116,7 +116,7 @@ impl<'a> Draft<'a> {
 
     /// An answer without a body.
     pub(in crate::http) fn answers_nothing(&mut self, status: u16) {
-        self.responses.insert(status.to_string(), json!({ "description": describe(status) }));
+        self.responses.insert(status.to_string(), json!({ "description": "There is nothing to answer" }));
     }
 
     /// An answer of bytes.
