@@ -25,8 +25,6 @@ use crate::turn::Turn;
 
 pub(crate) use self::opening::takes_mode;
 
-/// How long an agent may leave unanswered what it is asked before its prompt, where its description does not say.
-const OPENING_MS: u64 = 120_000;
 /// How many tools are remembered, for the questions about them.
 const MOST_TOOLS: usize = 64;
 const MINUTE_MS: u64 = 60_000;
@@ -50,6 +48,8 @@ pub(crate) struct Acp {
     to_set: VecDeque<Set>,
     names: Names,
     asked: BTreeMap<String, Asked>,
+    /// The questions whose answers the log does not show yet, with the ids of their requests.
+    answering: VecDeque<(Value, String)>,
     tools: VecDeque<ToolCall>,
     said: Said,
     /// Whether it has said or done anything.
@@ -57,6 +57,7 @@ pub(crate) struct Acp {
     /// Why it tries again, in its own words.
     retries: Option<String>,
     denied: bool,
+    refused_model: bool,
     interrupted: bool,
     meter: Meter,
     /// When it last got on with its work; 0 where nobody has told the time since it was asked for something.
@@ -100,13 +101,15 @@ impl Acp {
             to_set: VecDeque::new(),
             names: Names::default(),
             asked: BTreeMap::new(),
+            answering: VecDeque::new(),
             tools: VecDeque::new(),
             said: Said::default(),
             worked: false,
             retries: None,
             denied: false,
+            refused_model: false,
             interrupted: false,
-            meter: Meter::new(turn.spent),
+            meter: Meter::new(turn.spent_before()),
             busy_at: 0,
         };
         match turn.resume.clone().filter(|_| turn.warm) {
@@ -125,10 +128,6 @@ impl Acp {
 
 impl Speak for Acp {
     fn received(&mut self, line: &[u8], at_ms: u64, outbox: &mut Outbox, seen: &mut Vec<Seen>) {
-        if !matches!(self.state, State::Working) {
-            // It may have much to tell of a conversation that it takes up again.
-            self.busy_at = at_ms;
-        }
         match Message::parse(line) {
             Some(Message::Request { id, method, params }) if method == "session/request_permission" => {
                 self.busy_at = at_ms;
@@ -152,7 +151,6 @@ impl Speak for Acp {
                 self.retries = update::retry(&method, &params).or_else(|| self.retries.take());
             }
             Some(Message::Answer { id, outcome }) if id == self.request => {
-                self.busy_at = at_ms;
                 self.answered(outcome, at_ms, outbox, seen);
             }
             Some(Message::Answer { .. }) | None => {}
@@ -180,6 +178,9 @@ impl Speak for Acp {
                 self.withdraw(outbox);
             }
             Some(Message::Answer { id, outcome }) => {
+                if self.answers_older(&id) {
+                    return;
+                }
                 let settled = self.settled(&id, outbox);
                 self.denied |= settled.is_some_and(|asked| asked.refuses(&outcome.unwrap_or_default()));
             }
@@ -187,15 +188,20 @@ impl Speak for Acp {
         }
     }
 
-    /// Only an interrupt closes a program that has not finished.
-    fn closed(&mut self) {
-        self.interrupted |= self.finish().is_none();
+    /// One that works is interrupted by a message: whoever closes it without one has given it up.
+    fn closed(&mut self, seen: &mut Vec<Seen>) {
+        match self.state {
+            State::Finished(_) => {}
+            State::Working if self.prompted && !self.interrupted => self.fall_silent(seen),
+            _ => self.interrupted = true,
+        }
     }
 
     fn answer(&mut self, permission: &str, decision: &Decision, outbox: &mut Outbox) {
         if let Some(asked) = self.asked.remove(permission) {
             self.denied |= matches!(decision, Decision::Deny { .. });
             outbox.push(asked.decided(decision));
+            self.answering.push_back((asked.request, permission.to_owned()));
         }
     }
 
@@ -213,19 +219,38 @@ impl Speak for Acp {
         self.interrupted = true;
     }
 
-    fn wake_at(&self) -> Option<u64> {
-        let quirks = &self.turn.manner.quirks;
-        let within = match self.state {
+    fn awaits(&self) -> Option<&str> {
+        match self.state {
             // How long it may take to stop is not for the protocol to say.
+            _ if self.interrupted => None,
+            State::Initializing => Some("initialize"),
+            State::LoggingIn => Some("authenticate"),
+            State::Opening => Some(self.open_by),
+            State::Setting => self.to_set.front().map(|set| set.method),
+            State::Waiting(_) | State::Working | State::Finished(_) => None,
+        }
+    }
+
+    fn give_up(&mut self, failure: Failure, seen: &mut Vec<Seen>) {
+        self.end(Some(failure), seen);
+    }
+
+    fn was_prompted(&self) -> bool {
+        self.prompted
+    }
+
+    fn refused_model(&self) -> bool {
+        self.refused_model
+    }
+
+    fn wake_at(&self) -> Option<u64> {
+        let within = match self.state {
             _ if self.interrupted => return None,
             State::Waiting(until) => return Some(until),
-            State::Initializing | State::LoggingIn | State::Opening | State::Setting => {
-                quirks.opening_ms.unwrap_or(OPENING_MS)
-            }
             State::Working if self.asked.is_empty() && !self.tools.iter().any(ToolCall::is_open) => {
-                quirks.silence_ms?
+                self.turn.manner.quirks.silence_ms?
             }
-            State::Working | State::Finished(_) => return None,
+            _ => return None,
         };
         // Whoever asks next tells what time it is.
         Some(if self.busy_at == 0 { 0 } else { self.busy_at.saturating_add(within) })
@@ -238,18 +263,7 @@ impl Speak for Acp {
         match self.state {
             State::Waiting(_) => self.open(outbox),
             _ if self.busy_at == 0 => self.busy_at = now_ms,
-            State::Working => {
-                let failure = match self.retries.take() {
-                    Some(retries) => Failure::of_model(None, retries),
-                    None => Failure::Silent { message: "The agent neither said nor did anything.".into() },
-                };
-                self.end(Some(failure), seen);
-            }
-            State::Initializing | State::LoggingIn | State::Opening | State::Setting => {
-                let failure = self.unanswered();
-                self.end(Some(failure), seen);
-            }
-            State::Finished(_) => {}
+            _ => self.fall_silent(seen),
         }
     }
 
@@ -316,10 +330,15 @@ impl Acp {
                 self.end(Some(wire::failure(&error)), seen);
             }
             (State::Setting, outcome) => {
-                // What cannot be set stays as it is: the work can be done all the same.
                 match (outcome, self.to_set.pop_front()) {
                     (Ok(told), Some(set)) => self.offered.was_set(set, &told),
                     (Err(_), Some(Set { or: Some(or), .. })) => self.to_set.push_front(*or),
+                    // The work can be done with another model, but a mode is there to keep it from something.
+                    (Err(_), Some(set)) if set.is_model() => self.refused_model = true,
+                    (Err(error), Some(_)) if self.names_mode() => {
+                        let message = format!("The agent does not take the mode: {}", wire::told(&error));
+                        return self.end(Some(Failure::Agent { message }), seen);
+                    }
                     (_, _) => {}
                 }
                 self.offer(seen);
@@ -327,6 +346,15 @@ impl Acp {
             }
             (State::Waiting(_) | State::Working | State::Finished(_), _) => {}
         }
+    }
+
+    /// It was waited for long enough.
+    fn fall_silent(&mut self, seen: &mut Vec<Seen>) {
+        let failure = match self.retries.take() {
+            Some(retries) => Failure::of_model(None, retries),
+            None => Failure::Silent { message: "The agent neither said nor did anything.".into() },
+        };
+        self.end(Some(failure), seen);
     }
 
     /// The turn is over. What is still asked is not waited for any more.

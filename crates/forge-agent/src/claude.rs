@@ -26,6 +26,8 @@ pub(crate) struct Claude {
     mark: Option<String>,
     /// The program's own word for what is wrong with the model's API.
     model_error: Option<String>,
+    /// Whether the log shows the prompt.
+    prompted: bool,
     interrupted: bool,
     usage: Usage,
     /// Whether the account may not be used now, and when it may again.
@@ -107,6 +109,7 @@ impl Claude {
             last_message: None,
             mark: None,
             model_error: None,
+            prompted: false,
             interrupted: false,
             usage: Usage::default(),
             is_limited: false,
@@ -152,8 +155,7 @@ impl Speak for Claude {
                 self.usage += result.usage;
                 self.usage.cost_micros = result.cost.of_turn(self.turn.resume.is_some());
                 let finish = self.outcome(result);
-                self.state = State::Finished(finish.clone());
-                seen.push(Seen::Finished(finish));
+                self.end(finish, seen);
             }
         }
     }
@@ -161,6 +163,7 @@ impl Speak for Claude {
     fn sent(&mut self, line: &[u8], outbox: &mut Outbox) {
         match wire::Sent::parse(line) {
             Some(wire::Sent::Prompt) => {
+                self.prompted = true;
                 self.state = State::Working;
                 outbox.retain(|waiting| *waiting != Outgoing::Close);
             }
@@ -171,7 +174,7 @@ impl Speak for Claude {
     }
 
     /// Only an interrupt closes a program that has not finished.
-    fn closed(&mut self) {
+    fn closed(&mut self, _seen: &mut Vec<Seen>) {
         self.interrupted |= self.finish().is_none();
     }
 
@@ -191,6 +194,23 @@ impl Speak for Claude {
             State::Initializing | State::Switching(_) => outbox.push(Outgoing::Close),
         }
         self.interrupted = true;
+    }
+
+    fn awaits(&self) -> Option<&str> {
+        match &self.state {
+            _ if self.interrupted => None,
+            State::Initializing => Some("initialize"),
+            State::Switching(awaited) => awaited.first().map(|request| wire::asks(request)),
+            State::Kept | State::Working | State::Finished(_) => None,
+        }
+    }
+
+    fn give_up(&mut self, failure: Failure, seen: &mut Vec<Seen>) {
+        self.end(Finish { message: None, failure: Some(failure), usage: self.usage }, seen);
+    }
+
+    fn was_prompted(&self) -> bool {
+        self.prompted
     }
 
     fn finish(&self) -> Option<Finish> {
@@ -242,14 +262,16 @@ impl Claude {
         let Some(at) = awaited.iter().position(|known| *known == request) else { return };
         awaited.remove(at);
         if let Some(message) = refusal {
-            let finish =
-                Finish { message: None, failure: Some(Failure::Agent { message }), usage: self.usage };
-            self.state = State::Finished(finish.clone());
-            seen.push(Seen::Finished(finish));
+            self.give_up(Failure::Agent { message }, seen);
         } else if awaited.is_empty() && !self.interrupted {
             self.state = State::Kept;
             outbox.push(wire::prompt(&self.turn));
         }
+    }
+
+    fn end(&mut self, finish: Finish, seen: &mut Vec<Seen>) {
+        self.state = State::Finished(finish.clone());
+        seen.push(Seen::Finished(finish));
     }
 
     /// The program tells what it works with at every prompt that it takes. One that was kept told what there is to choose

@@ -34,6 +34,8 @@ pub(crate) struct Codex {
     last_message: Option<String>,
     /// What was wrong last, for a turn that ends without saying.
     last_error: Option<Value>,
+    /// Whether the log shows the prompt.
+    prompted: bool,
     interrupted: bool,
     interrupt_sent: bool,
     /// Whether the model answered in this turn: what is told to be used up before that is of turns before.
@@ -76,6 +78,7 @@ impl Codex {
             turn_id: None,
             last_message: None,
             last_error: None,
+            prompted: false,
             interrupted: false,
             interrupt_sent: false,
             answered: false,
@@ -106,6 +109,7 @@ impl Speak for Codex {
                 // A request under this id is asked already, even if an older Forge worded it otherwise.
                 outbox.retain(|waiting| !rpc::is_request(waiting, &id));
                 if method == "turn/start" {
+                    self.prompted = true;
                     if self.finish().is_none() {
                         self.state = State::Prompted;
                     }
@@ -120,7 +124,7 @@ impl Speak for Codex {
     }
 
     /// Only an interrupt closes a program that has not finished.
-    fn closed(&mut self) {
+    fn closed(&mut self, _seen: &mut Vec<Seen>) {
         self.interrupted |= self.finish().is_none();
     }
 
@@ -140,6 +144,23 @@ impl Speak for Codex {
             State::Initializing | State::Opening => outbox.push(Outgoing::Close),
             State::Prompted | State::Finished(_) => self.interrupt_turn(outbox),
         }
+    }
+
+    fn awaits(&self) -> Option<&str> {
+        match self.state {
+            _ if self.interrupted => None,
+            State::Initializing => Some("initialize"),
+            State::Opening => Some(wire::open_by(&self.turn)),
+            State::Prompted | State::Finished(_) => None,
+        }
+    }
+
+    fn give_up(&mut self, failure: Failure, seen: &mut Vec<Seen>) {
+        self.end(Some(failure), seen);
+    }
+
+    fn was_prompted(&self) -> bool {
+        self.prompted
     }
 
     fn finish(&self) -> Option<Finish> {
@@ -177,6 +198,9 @@ impl Codex {
     ) {
         match (request, outcome) {
             (wire::INITIALIZE, Ok(_)) if matches!(self.state, State::Initializing) && !self.interrupted => {
+                if let Some(failure) = wire::unknown_mode(&self.turn) {
+                    return self.end(Some(failure), seen);
+                }
                 self.state = State::Opening;
                 outbox.push(wire::initialized());
                 outbox.push(wire::open(&self.turn));
@@ -232,7 +256,7 @@ impl Codex {
     /// One that was kept took the turn with what it was told to work with; it told the rest before.
     fn switched(&mut self, seen: &mut Vec<Seen>) {
         self.offers.model = self.turn.model.clone();
-        self.offers.mode = self.turn.mode.is_some().then(|| wire::sandbox(&self.turn).to_owned());
+        self.offers.mode = wire::mode(&self.turn).map(str::to_owned);
         if self.offers.model.is_some() || self.offers.mode.is_some() {
             seen.push(Seen::Offers(self.offers.clone()));
         }

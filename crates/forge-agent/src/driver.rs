@@ -6,6 +6,7 @@
 
 mod failure;
 mod lines;
+mod opening;
 mod outbox;
 
 pub use forge_model::{Choice, ChoiceKind};
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::failure::Failure;
 pub(crate) use self::lines::Lines;
+use self::opening::Opening;
 pub(crate) use self::outbox::Outbox;
 
 use crate::acp::Acp;
@@ -153,12 +155,26 @@ pub(crate) trait Speak: std::fmt::Debug + Send + Sync {
     fn received(&mut self, line: &[u8], at_ms: u64, outbox: &mut Outbox, seen: &mut Vec<Seen>);
     /// Draws from the log what a driver before this one, or this one, told the agent.
     fn sent(&mut self, line: &[u8], outbox: &mut Outbox);
-    /// The log shows that the agent's standard input was closed.
-    fn closed(&mut self);
+    /// The log shows that the agent's standard input was closed, by an interrupt or by who gave the agent up.
+    fn closed(&mut self, seen: &mut Vec<Seen>);
     /// Answers a permission; one that nobody waits for any more is passed over.
     fn answer(&mut self, permission: &str, decision: &Decision, outbox: &mut Outbox);
     /// Asks the agent to end its turn.
     fn interrupt(&mut self, outbox: &mut Outbox);
+    /// What the agent was asked before its prompt and has to answer first; none where nobody waits for that.
+    fn awaits(&self) -> Option<&str> {
+        None
+    }
+    /// It did not answer that in time: the turn is over.
+    fn give_up(&mut self, _failure: Failure, _seen: &mut Vec<Seen>) {}
+    /// Whether the log shows that the agent was told its prompt. Before that it can have begun nothing.
+    fn was_prompted(&self) -> bool {
+        true
+    }
+    /// Whether the agent refused the model that it was told to use, and works on with the one that it has.
+    fn refused_model(&self) -> bool {
+        false
+    }
     /// The time at which [`Self::woke`] wants to be called, if nothing happens before.
     fn wake_at(&self) -> Option<u64> {
         None
@@ -193,6 +209,7 @@ pub struct Driver {
     input: Lines,
     complaint: Vec<u8>,
     released: bool,
+    opening: Opening,
 }
 
 impl Driver {
@@ -207,12 +224,15 @@ impl Driver {
             Protocol::Lines => Box::new(OneShot::new(turn, &mut outbox)),
         };
         let lines = || Lines::new(LONGEST_LINE);
-        Self { machine, outbox, output: lines(), input: lines(), complaint: Vec::new(), released: false }
+        let opening = Opening::new(turn.manner.quirks.opening_ms);
+        let (output, input) = (lines(), lines());
+        Self { machine, outbox, output, input, complaint: Vec::new(), released: false, opening }
     }
 
     /// Takes what the agent put out on standard output, in pieces of any size, at this time of the log.
     pub fn received(&mut self, bytes: &[u8], at_ms: u64) -> Vec<Seen> {
         let mut seen = Vec::new();
+        self.opening.heard(at_ms);
         self.output.push(bytes, |line| {
             if let Some(line) = line {
                 self.machine.received(line, at_ms, &mut self.outbox, &mut seen);
@@ -228,8 +248,9 @@ impl Driver {
         self.complaint.drain(..excess);
     }
 
-    /// Takes what the log shows as written to the agent's standard input, by this driver or one before it.
-    pub fn sent(&mut self, bytes: &[u8]) {
+    /// Takes what the log shows as written to the agent's standard input at this time, by this driver or one before it.
+    pub fn sent(&mut self, bytes: &[u8], at_ms: u64) {
+        self.opening.told(at_ms);
         self.input.push(bytes, |line| {
             let Some(line) = line else { return };
             self.outbox.logged(&Outgoing::Write([line, b"\n"].concat()));
@@ -237,11 +258,17 @@ impl Driver {
         });
     }
 
-    /// The log shows that the agent's standard input was closed.
-    pub fn closed(&mut self) {
+    /// The log shows that the agent's standard input was closed at this time. An agent that was given up is told of here,
+    /// too: the log has nothing else to show for it.
+    pub fn closed(&mut self, at_ms: u64) -> Vec<Seen> {
+        let mut seen = Vec::new();
         self.released = true;
         self.outbox.logged(&Outgoing::Close);
-        self.machine.closed();
+        match self.unanswered().filter(|_| self.opening.was_over(at_ms)) {
+            Some(failure) => self.machine.give_up(failure, &mut seen),
+            None => self.machine.closed(&mut seen),
+        }
+        seen
     }
 
     /// Lets an agent go that is not kept for another turn, by the end of its input.
@@ -254,7 +281,7 @@ impl Driver {
     /// What to send next, with its place among everything that is sent to this process. Each place is given out
     /// once, unless the log showed something else in it.
     pub fn take(&mut self) -> Option<(u64, Outgoing)> {
-        self.outbox.take()
+        self.outbox.take().inspect(|_| self.opening.tells())
     }
 
     /// Answers a permission; one that nobody waits for any more is passed over.
@@ -270,18 +297,39 @@ impl Driver {
     /// The time at which [`Self::woke`] is to be called, if nothing happens before.
     #[must_use]
     pub fn wake_at(&self) -> Option<u64> {
-        self.machine.wake_at()
+        self.machine.awaits().map(|_| self.opening.wake_at()).or_else(|| self.machine.wake_at())
     }
 
     /// It is that time: the agent may have been waited for long enough.
     pub fn woke(&mut self, now_ms: u64) -> Vec<Seen> {
         let mut seen = Vec::new();
-        self.machine.woke(now_ms, &mut self.outbox, &mut seen);
+        match self.unanswered() {
+            Some(failure) if self.opening.is_over(now_ms) => self.machine.give_up(failure, &mut seen),
+            Some(_) => {}
+            None => self.machine.woke(now_ms, &mut self.outbox, &mut seen),
+        }
         // One that was given up is still at work: it cannot be kept for another turn.
         if seen.iter().any(|seen| matches!(seen, Seen::Finished(_))) {
             self.release();
         }
         seen
+    }
+
+    /// What is told of an agent that does not answer what it was asked before its prompt.
+    fn unanswered(&self) -> Option<Failure> {
+        self.machine.awaits().map(|method| self.opening.failure(method))
+    }
+
+    /// Whether the log shows that the agent was told its prompt. Before that it can have begun nothing.
+    #[must_use]
+    pub fn was_prompted(&self) -> bool {
+        self.machine.was_prompted()
+    }
+
+    /// Whether the agent refused the model that it was told to use, and works on with the one that it has.
+    #[must_use]
+    pub fn refused_model(&self) -> bool {
+        self.machine.refused_model()
     }
 
     /// The agent's name for the place at which the conversation stands: [`Turn::resume_at`] goes on from there, whatever was

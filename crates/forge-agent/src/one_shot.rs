@@ -56,7 +56,7 @@ pub(crate) struct OneShot {
     interrupted: bool,
     usage: Usage,
     /// What the conversation had used up before.
-    spent: Usage,
+    spent: Option<Usage>,
 }
 
 impl OneShot {
@@ -78,7 +78,7 @@ impl OneShot {
             error: None,
             interrupted: false,
             usage: Usage::default(),
-            spent: turn.spent,
+            spent: turn.spent_before(),
         }
     }
 }
@@ -102,7 +102,7 @@ impl Speak for OneShot {
 
     fn sent(&mut self, _line: &[u8], _outbox: &mut Outbox) {}
 
-    fn closed(&mut self) {}
+    fn closed(&mut self, _seen: &mut Vec<Seen>) {}
 
     fn answer(&mut self, _permission: &str, _decision: &Decision, _outbox: &mut Outbox) {}
 
@@ -185,7 +185,9 @@ impl OneShot {
             }
             Said::Usage { usage, sum: Sum::Part } => self.usage += usage,
             Said::Usage { usage, sum: Sum::Turn } => self.usage = usage,
-            Said::Usage { usage, sum: Sum::Conversation } => self.usage = usage.since(self.spent),
+            Said::Usage { usage, sum: Sum::Conversation } => {
+                self.usage = self.spent.map(|spent| usage.since(spent)).unwrap_or_default();
+            }
             Said::End { failed, text } => {
                 self.flush(seen);
                 self.is_done = true;

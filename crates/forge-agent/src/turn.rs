@@ -35,9 +35,10 @@ pub struct Turn {
     /// already; see [`Driver::mark`](crate::driver::Driver::mark).
     #[serde(default)]
     pub resume_at: Option<String>,
-    /// What the turns of that conversation used up before this one. Some agents only tell the sum of all.
+    /// What the turns of that conversation used up before this one; none where a Forge wrote the turn that did not count it.
+    /// Some agents only tell the sum of all.
     #[serde(default)]
-    pub spent: Usage,
+    pub spent: Option<Usage>,
     /// Whether the agent runs already, with this conversation open: it only has to be told.
     #[serde(default)]
     pub warm: bool,
@@ -84,10 +85,10 @@ pub struct WorksWith {
 }
 
 impl WorksWith {
-    /// The agent is told what this turn wants; what that does not say stays as it is.
-    pub fn change(&mut self, turn: &Turn) {
-        self.model = turn.model.clone().or_else(|| self.model.take());
-        self.mode = turn.mode.clone().or_else(|| self.mode.take());
+    /// The agent was told this; what that does not say stays as it is.
+    pub fn change(&mut self, told: Self) {
+        self.model = told.model.or_else(|| self.model.take());
+        self.mode = told.mode.or_else(|| self.mode.take());
     }
 }
 
@@ -103,6 +104,11 @@ pub struct Attachment {
 }
 
 impl Turn {
+    /// What the conversation had used up before this turn; none where nobody knows.
+    pub(crate) fn spent_before(&self) -> Option<Usage> {
+        self.spent.or_else(|| self.resume.is_none().then(Usage::default))
+    }
+
     /// What the agent works with in this turn, as far as it is told.
     #[must_use]
     pub fn works_with(&self) -> WorksWith {
@@ -152,7 +158,7 @@ impl Turn {
             attachments: Vec::new(),
             resume: None,
             resume_at: None,
-            spent: Usage::default(),
+            spent: None,
             warm: false,
             cwd: "/repo".to_owned(),
             approvals: Approvals::Auto,
@@ -200,7 +206,7 @@ mod tests {
     fn a_program_can_take_a_later_turn_of_the_same_kind_and_none_with_other_settings() {
         let first = Turn::new(Protocol::Acp, "do it").with_preface(Some("Be brief."));
         let later = Turn { resume: Some("1".into()), ..Turn::new(Protocol::Acp, "more") };
-        let later = Turn { spent: Usage { output_tokens: 5, ..Usage::default() }, ..later };
+        let later = Turn { spent: Some(Usage { output_tokens: 5, ..Usage::default() }), ..later };
         let later = later.with_preface(Some("Be brief."));
         assert_eq!(later.at_place_of(&first), first);
         for other in [

@@ -35,7 +35,7 @@ impl Engine {
                 let approval_ms = self.approval_ms();
                 let (is_first, room) = (conversation.is_none(), room_beside(&turn.prompt)?);
                 let attachments = self.attachments(attempt, prompt, is_first, coming, room).await?;
-                let turn = Turn { resume_at, spent, approval_ms, attachments, ..turn };
+                let turn = Turn { resume_at, spent: Some(spent), approval_ms, attachments, ..turn };
                 let runs = resolved.runs(&turn);
                 (Some(turn), runs)
             }
@@ -52,7 +52,7 @@ impl Engine {
                 .uncapped
                 .call_once(|| tracing::warn!(why, "the caps of processes are not enforced: {why}"));
         }
-        let began = turn.map(|turn| Began { works_with: turn.works_with(), turn, spec });
+        let began = turn.map(|turn| Began { works_with: WorksWith::default(), turn, spec });
         Ok(Launched { connection, began })
     }
 
@@ -109,7 +109,7 @@ impl Engine {
         // Its model it keeps by itself; out of a mode it may have gone.
         let model = turn.model.clone().filter(|model| Some(model) != agent.began.works_with.model.as_ref());
         let spent = self.spent(process, conversation.as_ref()).await?;
-        Ok(Some(Turn { warm: true, spent, attachments, model, ..turn }))
+        Ok(Some(Turn { warm: true, spent: Some(spent), attachments, model, ..turn }))
     }
 
     /// How long a question waits for an answer.
@@ -153,7 +153,7 @@ pub(crate) struct Launched {
 pub(crate) struct Began {
     pub(crate) turn: Turn,
     pub(crate) spec: Spec,
-    /// What it was told last to work with.
+    /// What it works with since the turns that are over.
     pub(crate) works_with: WorksWith,
 }
 

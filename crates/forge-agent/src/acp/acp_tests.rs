@@ -1,5 +1,6 @@
 //! Turns over the Agent Client Protocol that no recording has: what agents refuse, and what is waited for.
 
+use forge_model::End;
 use serde_json::{Value, json};
 
 use crate::driver::{Decision, Driver, Failure, MOST_WORDS, Offer, Offers, Outgoing, Seen};
@@ -21,7 +22,7 @@ impl Agent {
     fn next(&mut self) -> Value {
         match self.driver.take() {
             Some((_, Outgoing::Write(line))) => {
-                self.driver.sent(&line);
+                self.driver.sent(&line, 0);
                 serde_json::from_slice(&line).unwrap()
             }
             other => panic!("{other:?} is no message"),
@@ -275,9 +276,114 @@ fn what_nobody_offered_is_refused_and_what_cannot_be_set_is_left() {
     let refused = agent.next();
     assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!("w"), &json!(-32601)));
     agent.refuses("session/set_model", -32601, "what?");
+    agent.answers("session/set_mode", &json!({}));
+    assert!(agent.driver.refused_model());
+    agent.asked("session/prompt");
+}
+
+#[test]
+fn an_agent_that_refuses_the_mode_is_not_prompted() {
+    let mut plans = turn();
+    plans.settings.insert("plan".into(), json!(true));
+    let named = Turn { mode: Some("plan".into()), ..turn() };
+    for turn in [&named, &plans, &Turn { resume: Some("s".into()), warm: true, ..named.clone() }] {
+        let mut agent = if turn.warm { Agent::new(turn) } else { Agent::begins(turn) };
+        agent.refuses("session/set_mode", -32601, "what?");
+        agent.refuses("session/set_config_option", -32602, "no such option");
+        let Some(Failure::Agent { message }) = agent.failure() else { panic!("{:?}", agent.seen) };
+        assert!(message.contains("mode") && message.contains("no such option"), "{message}");
+        assert_eq!(agent.driver.take(), None);
+        assert!(!agent.driver.was_prompted());
+    }
+    // What nobody asked for keeps nobody from the work.
+    let mut usual = turn();
+    usual.manner.modes.ask = Some("careful".into());
+    let mut agent = Agent::begins(&usual);
     agent.refuses("session/set_mode", -32602, "no such mode");
     agent.refuses("session/set_config_option", -32602, "no such option");
     agent.asked("session/prompt");
+    assert!(agent.driver.was_prompted());
+}
+
+/// What a driver makes of a log that ends with the end of the agent's input at this time.
+fn closed_at(turn: &Turn, log: &[(u64, bool, Value)], at_ms: u64) -> (Driver, Vec<Seen>) {
+    let mut driver = Driver::new(turn);
+    for (at_ms, ours, message) in log {
+        let line = format!("{message}\n");
+        if *ours {
+            driver.sent(line.as_bytes(), *at_ms);
+        } else {
+            driver.received(line.as_bytes(), *at_ms);
+        }
+    }
+    let seen = driver.closed(at_ms);
+    (driver, seen)
+}
+
+#[test]
+fn a_log_tells_an_agent_that_was_given_up_from_one_that_was_interrupted() {
+    let turn = with(Quirks { opening_ms: Some(5000), ..Quirks::default() });
+    let asked = |id: u64, method: &str| json!({ "id": id, "method": method, "params": {} });
+    let opening = [
+        (1000, true, asked(1, "initialize")),
+        (3000, false, json!({ "method": "_stranger/news", "params": {} })),
+    ];
+    let (mut driver, seen) = closed_at(&turn, &opening, 7999);
+    assert!(driver.was_interrupted() && seen.is_empty(), "{seen:?}");
+    assert_eq!(driver.finish(End::Exited { code: 0 }).failure, Some(Failure::Interrupted));
+    let (mut driver, seen) = closed_at(&turn, &opening, 8000);
+    assert!(!driver.was_interrupted() && matches!(seen.last(), Some(Seen::Finished(_))), "{seen:?}");
+    let failure = driver.finish(End::Exited { code: 0 }).failure;
+    assert!(
+        matches!(&failure, Some(Failure::Silent { message }) if message.contains("`initialize`")),
+        "{failure:?}"
+    );
+    let (driver, _) = closed_at(&turn, &[], 8000);
+    assert!(driver.was_interrupted(), "it was not even asked");
+
+    let mut working = opening.to_vec();
+    working.extend([
+        (3000, false, json!({ "id": 1, "result": { "protocolVersion": 1 } })),
+        (3000, true, asked(2, "session/new")),
+        (3000, false, json!({ "id": 2, "result": { "sessionId": "s" } })),
+        (3000, true, asked(3, "session/prompt")),
+    ]);
+    let (mut driver, seen) = closed_at(&turn, &working, 3001);
+    assert!(matches!(seen.last(), Some(Seen::Finished(_))), "{seen:?}");
+    let failure = driver.finish(End::Stopped).failure;
+    assert!(matches!(failure, Some(Failure::Silent { .. })), "{failure:?}");
+    working.push((4000, true, json!({ "method": "session/cancel", "params": {} })));
+    let (mut driver, _) = closed_at(&turn, &working, 9000);
+    assert_eq!(driver.finish(End::Stopped).failure, Some(Failure::Interrupted));
+}
+
+#[test]
+fn an_answer_that_crosses_the_next_question_under_its_id_does_not_answer_that() {
+    let mut agent = Agent::begins(&turn());
+    agent.asked("session/prompt");
+    agent.says(&ask(&json!(7)));
+    agent.driver.answer("7", &Decision::Allow { choice: None });
+    let Some((_, Outgoing::Write(first))) = agent.driver.take() else { panic!("it is answered") };
+    agent.says(&ask(&json!(7)));
+    agent.driver.sent(&first, 1000);
+    agent.driver.answer("7#2", &Decision::Deny { choice: None, message: "no".into() });
+    assert_eq!(agent.next()["result"]["outcome"]["optionId"], "n");
+    // A number and a text that read the same are two.
+    agent.says(&ask(&json!("7")));
+    agent.says(&ask(&json!(7)));
+    assert!(!agent.seen.iter().any(|seen| matches!(seen, Seen::Withdrawn(_))), "{:?}", agent.seen);
+    agent.driver.answer("7#3", &Decision::Allow { choice: None });
+    assert_eq!(agent.next()["id"], "7");
+    agent.driver.answer("7#4", &Decision::Allow { choice: None });
+    assert_eq!(agent.next()["id"], 7);
+
+    let mut auto = Agent::begins(&Turn { approvals: Approvals::Auto, ..turn() });
+    auto.asked("session/prompt");
+    auto.says(&ask(&json!(7)));
+    let Some((_, Outgoing::Write(first))) = auto.driver.take() else { panic!("it is answered") };
+    auto.says(&ask(&json!(7)));
+    auto.driver.sent(&first, 1000);
+    assert_eq!(auto.next()["id"], 7, "the second is answered, too");
 }
 
 #[test]
@@ -377,7 +483,7 @@ fn a_request_that_an_older_forge_worded_otherwise_is_not_sent_again() {
     let mut agent = Agent::new(&turn());
     agent
         .driver
-        .sent(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"old\":true}}\n");
+        .sent(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"old\":true}}\n", 0);
     assert_eq!(agent.driver.take(), None);
     agent.says(&json!({ "id": 1, "result": { "protocolVersion": 1 } }));
     agent.asked("session/new");

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::session::option_in;
 use super::update::text;
-use super::{Acp, MINUTE_MS, OPENING_MS, State, wire};
+use super::{Acp, MINUTE_MS, State, wire};
 use crate::driver::{Failure, Outbox, Seen};
 use crate::turn::{Approvals, Turn, WorksWith};
 
@@ -18,15 +18,24 @@ pub(crate) fn takes_mode(turn: &Turn, now: &WorksWith) -> bool {
 /// The mode that an agent works in where nobody names one.
 fn usual_mode(turn: &Turn) -> Option<&str> {
     let modes = &turn.manner.modes;
-    let plans = turn.settings.get("plan").and_then(Value::as_bool) == Some(true);
     match turn.approvals {
-        _ if plans => Some(modes.plan.as_deref().unwrap_or("plan")),
+        _ if plans(turn) => Some(modes.plan.as_deref().unwrap_or("plan")),
         Approvals::Auto => modes.auto.as_deref(),
         Approvals::Ask => modes.ask.as_deref(),
     }
 }
 
+/// Whether the variant wants a plan and nothing done.
+fn plans(turn: &Turn) -> bool {
+    turn.settings.get("plan").and_then(Value::as_bool) == Some(true)
+}
+
 impl Acp {
+    /// Whether somebody wants the work done in the mode that is to be set, and in no other.
+    pub(super) fn names_mode(&self) -> bool {
+        self.turn.mode.is_some() || plans(&self.turn)
+    }
+
     pub(super) fn initialized(
         &mut self,
         told: &Value,
@@ -90,23 +99,6 @@ impl Acp {
         self.offer(seen);
         self.choose();
         self.advance(outbox);
-    }
-
-    /// It was asked for something before its prompt, and says nothing to it.
-    pub(super) fn unanswered(&self) -> Failure {
-        let method = match &self.state {
-            State::Initializing => "initialize",
-            State::LoggingIn => "authenticate",
-            State::Setting => self.to_set.front().map_or("session/set_mode", |set| set.method),
-            State::Waiting(_) | State::Opening | State::Working | State::Finished(_) => self.open_by,
-        };
-        let within = self.turn.manner.quirks.opening_ms.unwrap_or(OPENING_MS);
-        let message = format!(
-            "The agent did not answer `{method}` within {} s. Run it in a terminal to see what it waits for: a login, a \
-             question, a download. One that needs longer has `manner.quirks.opening_ms` in its description.",
-            within.div_ceil(1000)
-        );
-        Failure::Silent { message }
     }
 
     /// What is to be set before the prompt.

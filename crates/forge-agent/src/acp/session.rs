@@ -183,6 +183,11 @@ impl Choosable {
 }
 
 impl Set {
+    /// Whether it sets the model. Everything else that is set is a mode.
+    pub(super) const fn is_model(&self) -> bool {
+        matches!(self.what, What::Model(_))
+    }
+
     const fn new(method: &'static str, params: Value, what: What) -> Self {
         Self { method, params, what, or: None }
     }

@@ -9,8 +9,8 @@ use crate::driver::micros;
 /// What was told so far.
 #[derive(Debug, Default)]
 pub(super) struct Meter {
-    /// What the conversation had used up before this turn.
-    spent: Usage,
+    /// What the conversation had used up before this turn; none where nobody knows, so that its sums say nothing.
+    spent: Option<Usage>,
     /// Of the messages of this turn, one by one.
     messages: Usage,
     /// At the end of the turn.
@@ -22,7 +22,7 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    pub(super) fn new(spent: Usage) -> Self {
+    pub(super) fn new(spent: Option<Usage>) -> Self {
         Self { spent, ..Self::default() }
     }
 
@@ -65,14 +65,15 @@ impl Meter {
 
     /// What the turn used up. `sums` where the agent only ever tells what the whole conversation did.
     pub(super) fn usage(&self, sums: bool) -> Usage {
-        let sum = self.turn.filter(|_| sums).or(self.sum).map(|sum| sum.since(self.spent));
+        let sum = self.turn.filter(|_| sums).or(self.sum);
+        let sum = sum.zip(self.spent).map(|(sum, spent)| sum.since(spent));
         let mut usage = self.turn.filter(|_| !sums).or(sum).unwrap_or_default();
         if usage.is_empty() {
             usage = self.messages;
         }
         // It is always the conversation's.
         let cost = Usage { cost_micros: self.cost_micros.filter(|_| self.begun), ..Usage::default() };
-        usage.cost_micros = cost.since(self.spent).cost_micros;
+        usage.cost_micros = self.spent.and_then(|spent| cost.since(spent).cost_micros);
         usage
     }
 }
@@ -97,6 +98,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::manner::Protocol;
+    use crate::turn::Turn;
 
     #[test]
     fn tokens_from_the_cache_are_not_counted_twice() {
@@ -114,7 +117,7 @@ mod tests {
     #[test]
     fn a_turn_costs_what_the_conversation_costs_more() {
         let cost = |amount: f64| json!({ "cost": { "amount": amount, "currency": "USD" } });
-        let mut meter = Meter::new(Usage { cost_micros: Some(250_000), ..Usage::default() });
+        let mut meter = Meter::new(Some(Usage { cost_micros: Some(250_000), ..Usage::default() }));
         meter.update(&cost(0.25));
         assert_eq!(meter.usage(false).cost_micros, None, "the turn has not begun");
         meter.prompted();
@@ -125,6 +128,23 @@ mod tests {
     }
 
     #[test]
+    fn a_sum_says_nothing_of_a_turn_where_nobody_counted_the_ones_before() {
+        let told = json!({ "cost": { "amount": 0.35, "currency": "USD" }, "_meta": { "inputTokens": 9 } });
+        let usage = |turn: &Turn| {
+            let mut meter = Meter::new(turn.spent_before());
+            meter.prompted();
+            meter.update(&told);
+            meter.usage(false)
+        };
+        let first = Turn::new(Protocol::Acp, "go");
+        assert_eq!((usage(&first).cost_micros, usage(&first).input_tokens), (Some(350_000), 9));
+        // As a Forge before this one wrote it.
+        let mut later = json!(Turn { resume: Some("s".into()), ..first });
+        later.as_object_mut().unwrap().remove("spent");
+        assert_eq!(usage(&serde_json::from_value(later).unwrap()), Usage::default());
+    }
+
+    #[test]
     fn sums_beside_updates_are_counted_from_where_the_conversation_stood() {
         let metrics = |input: u64, cached: u64, output: u64, cost: f64| {
             json!({ "_meta": { "field_meta": { "openhands.dev/metrics": {
@@ -132,7 +152,7 @@ mod tests {
             } } } })
         };
         let spent = Usage { input_tokens: 60, cached_tokens: 40, output_tokens: 5, cost_micros: Some(10) };
-        let mut meter = Meter::new(spent);
+        let mut meter = Meter::new(Some(spent));
         meter.prompted();
         meter.beside(&metrics(250, 140, 9, 0.000_025));
         let usage = Usage { input_tokens: 50, cached_tokens: 100, output_tokens: 4, cost_micros: Some(15) };

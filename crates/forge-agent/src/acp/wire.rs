@@ -78,6 +78,14 @@ pub(super) fn cancel(session: &str) -> Outgoing {
     rpc::notification(Version::Two, "session/cancel", &json!({ "sessionId": session }))
 }
 
+/// What a request of ours sets.
+pub(crate) fn set_by(method: &str, params: &Value) -> Option<String> {
+    match method {
+        "session/set_config_option" => text(params, "/configId"),
+        _ => method.strip_prefix("session/set_").map(str::to_owned),
+    }
+}
+
 /// The model that a request of ours sets.
 pub(crate) fn model_to_set(method: &str, params: &Value) -> Option<String> {
     match method {
@@ -96,24 +104,26 @@ pub(crate) fn name_of(request: &Value) -> String {
 /// is none to the other. The same log gives the same names.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    /// How many questions were asked under an id.
+    /// How many questions were asked under an id, as it reads: a number and a text can read the same.
     asked: BTreeMap<String, u64>,
+    /// The name of the last one under an id, as it came.
+    last: BTreeMap<String, String>,
 }
 
 impl Names {
     /// The name of a question that is asked now.
     pub(crate) fn next(&mut self, request: &Value) -> String {
-        *self.asked.entry(name_of(request)).or_default() += 1;
-        self.last(request)
+        let id = name_of(request);
+        let times = self.asked.entry(id.clone()).or_default();
+        *times += 1;
+        let name = if *times > 1 { format!("{id}#{times}") } else { id };
+        self.last.insert(request.to_string(), name.clone());
+        name
     }
 
     /// The name of the question that was asked last under this id.
     pub(crate) fn last(&self, request: &Value) -> String {
-        let id = name_of(request);
-        match self.asked.get(&id) {
-            Some(times @ 2..) => format!("{id}#{times}"),
-            Some(_) | None => id,
-        }
+        self.last.get(&request.to_string()).cloned().unwrap_or_else(|| name_of(request))
     }
 }
 

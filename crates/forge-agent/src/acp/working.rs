@@ -112,11 +112,9 @@ impl Acp {
         let (asked, call) = Asked::parse(request, &mut params);
         self.spoken(seen);
         self.worked = true;
-        if self.interrupted {
-            return outbox.push(asked.cancelled(None));
-        }
-        if self.turn.approvals == Approvals::Auto {
-            return outbox.push(asked.allowed());
+        if self.interrupted || self.turn.approvals == Approvals::Auto {
+            outbox.push(if self.interrupted { asked.cancelled(None) } else { asked.allowed() });
+            return self.answering.push_back((asked.request, id));
         }
         let call = call.map(|call| self.meant(call)).unwrap_or_default();
         let title = call.title.clone().or_else(|| call.name.clone()).unwrap_or_else(|| "A tool".into());
@@ -144,6 +142,14 @@ impl Acp {
         self.tools.iter().find(|known| known.id == id).cloned().unwrap_or_default()
     }
 
+    /// Takes it that the log shows an answer under this id. True where it answers a question that another was asked after, so
+    /// that this one still waits.
+    pub(super) fn answers_older(&mut self, request: &Value) -> bool {
+        let at = self.answering.iter().position(|(known, _)| known == request);
+        let answered = at.and_then(|at| self.answering.remove(at));
+        answered.is_some_and(|(_, name)| name != self.names.last(request))
+    }
+
     /// Nobody waits for an answer to this question any more.
     pub(super) fn settled(&mut self, request: &Value, outbox: &mut Outbox) -> Option<Asked> {
         outbox.retain(|waiting| !is_answer(waiting, request));
@@ -152,8 +158,9 @@ impl Acp {
 
     /// Questions are not answered any more once the turn is to end.
     pub(super) fn withdraw(&mut self, outbox: &mut Outbox) {
-        for asked in std::mem::take(&mut self.asked).into_values() {
+        for (name, asked) in std::mem::take(&mut self.asked) {
             outbox.push(asked.cancelled(None));
+            self.answering.push_back((asked.request, name));
         }
     }
 

@@ -312,6 +312,11 @@ pub(super) fn prompt(turn: &Turn) -> Outgoing {
     line(&json!({ "type": "user", "message": { "role": "user", "content": content } }))
 }
 
+/// What a program that runs already is asked for under this id.
+pub(super) fn asks(request: &str) -> &'static str {
+    if request == MODEL { "set_model" } else { "set_permission_mode" }
+}
+
 /// Has a program that runs already use another model.
 pub(super) fn set_model(model: &str) -> Outgoing {
     let request = json!({ "subtype": "set_model", "model": model });

@@ -195,6 +195,13 @@ impl Connection {
         }
     }
 
+    /// Waits as long as the log cannot be written.
+    pub async fn flows(&self) {
+        let mut seen = self.seen.clone();
+        // Where the listening task is gone, nobody waits for its news.
+        let _flows = seen.wait_for(|seen| seen.stalled.is_none()).await.is_ok();
+    }
+
     async fn ask(&self, ask: Ask, bytes: Vec<u8>, ordinal: u64) -> Result<(), AskError> {
         let (answer, answered) = oneshot::channel();
         let sent = self.requests.send(Pending { ask, bytes, answer }).await;

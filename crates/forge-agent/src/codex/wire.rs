@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use crate::driver::{Offer, Outgoing};
+use crate::driver::{Failure, Offer, Outgoing};
 use crate::rpc::{self, Version};
 use crate::turn::{Approvals, Turn};
 
@@ -15,6 +15,9 @@ pub(super) const THREAD: &str = "forge-thread";
 pub(super) const TURN: &str = "forge-turn";
 pub(super) const MODELS: &str = "forge-models";
 const INTERRUPT: &str = "forge-interrupt";
+
+/// What Codex can run commands in.
+const SANDBOXES: [&str; 3] = ["read-only", "workspace-write", "danger-full-access"];
 
 /// Settings that Codex reads from its configuration under the same name.
 const CONFIGURED: [&str; 2] = ["model_reasoning_effort", "model_reasoning_summary"];
@@ -59,18 +62,20 @@ pub(super) fn open(turn: &Turn) -> Outgoing {
     if !config.is_empty() {
         params.insert("config".into(), Value::Object(config));
     }
-    match &turn.resume {
-        None => request(THREAD, "thread/start", &Value::Object(params)),
-        Some(thread) => {
-            params.insert("threadId".into(), json!(thread));
-            if let Some(last) = &turn.resume_at {
-                params.insert("lastTurnId".into(), json!(last));
-            }
-            // What was said before was told by the turns before.
-            params.insert("excludeTurns".into(), json!(true));
-            request(THREAD, "thread/fork", &Value::Object(params))
+    if let Some(thread) = &turn.resume {
+        params.insert("threadId".into(), json!(thread));
+        if let Some(last) = &turn.resume_at {
+            params.insert("lastTurnId".into(), json!(last));
         }
+        // What was said before was told by the turns before.
+        params.insert("excludeTurns".into(), json!(true));
     }
+    request(THREAD, open_by(turn), &Value::Object(params))
+}
+
+/// The method that opens the turn's thread.
+pub(super) const fn open_by(turn: &Turn) -> &'static str {
+    if turn.resume.is_some() { "thread/fork" } else { "thread/start" }
 }
 
 /// The prompt. A thread that is open already hears of another model or sandbox here.
@@ -90,7 +95,7 @@ pub(super) fn turn_start(turn: &Turn, thread: &str) -> Outgoing {
     if let Some(model) = turn.model.as_ref().filter(|_| turn.warm) {
         params.insert("model".into(), json!(model));
     }
-    if let Some(policy) = policy_of(turn).filter(|_| turn.warm && turn.mode.is_some()) {
+    if let Some(policy) = policy_of(turn).filter(|_| turn.warm) {
         params.insert("sandboxPolicy".into(), policy);
     }
     request(TURN, "turn/start", &Value::Object(params))
@@ -118,14 +123,25 @@ pub(super) fn modes() -> Vec<Offer> {
     ]
 }
 
+/// Why there is no turn in a mode that is none: what was meant may have been to keep the agent from something.
+pub(super) fn unknown_mode(turn: &Turn) -> Option<Failure> {
+    let wanted = turn.mode.as_deref().filter(|_| mode(turn).is_none())?;
+    let message = format!("Codex has no mode `{wanted}`. Its modes are: {}.", SANDBOXES.join(", "));
+    Some(Failure::Agent { message })
+}
+
+/// The mode that the turn names, if it is one.
+pub(super) fn mode(turn: &Turn) -> Option<&str> {
+    turn.mode.as_deref().filter(|mode| SANDBOXES.contains(mode))
+}
+
 /// The sandbox that commands run in. Where nobody is asked, the worktree is the fence.
 pub(super) fn sandbox(turn: &Turn) -> &str {
-    let chosen = turn.mode.as_deref().or_else(|| setting(turn, "sandbox"));
-    match (chosen, turn.approvals) {
-        (Some(mode @ ("read-only" | "workspace-write" | "danger-full-access")), _) => mode,
-        (_, Approvals::Auto) => "danger-full-access",
-        (_, Approvals::Ask) => "workspace-write",
-    }
+    let chosen = mode(turn).or_else(|| setting(turn, "sandbox").filter(|word| SANDBOXES.contains(word)));
+    chosen.unwrap_or(match turn.approvals {
+        Approvals::Auto => "danger-full-access",
+        Approvals::Ask => "workspace-write",
+    })
 }
 
 /// When Codex asks.
@@ -144,10 +160,10 @@ pub(crate) fn takes_mode(turn: &Turn) -> bool {
     policy_of(turn).is_some()
 }
 
-/// The sandbox as an open thread is told of it. What commands may write to in the worktree's is for Codex' own
+/// The turn's mode as an open thread is told of it. What commands may write to in the worktree's is for Codex' own
 /// configuration to say, and that is read when a thread is opened.
 fn policy_of(turn: &Turn) -> Option<Value> {
-    match sandbox(turn) {
+    match mode(turn)? {
         "read-only" => Some(json!({ "type": "readOnly" })),
         "danger-full-access" => Some(json!({ "type": "dangerFullAccess" })),
         _ => None,

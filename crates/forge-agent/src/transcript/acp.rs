@@ -38,8 +38,10 @@ pub(super) struct Acp {
     prompt: String,
     /// What the prompt begins with that is not the person's.
     preface: Option<String>,
-    /// Our requests, by their ids, with the model where they set one.
-    requests: BTreeMap<String, (String, Option<String>)>,
+    /// Our requests, by their ids.
+    requests: BTreeMap<String, Request>,
+    /// What the agent knows no such way to set, as long as another may follow: what it is, and the words for it.
+    refused: Option<(String, String)>,
     prompted: bool,
     cancelled: bool,
     /// The text that grows.
@@ -56,6 +58,15 @@ pub(super) struct Acp {
     /// Whether it has said or done anything in this turn.
     worked: bool,
     last_retry: Option<String>,
+}
+
+#[derive(Debug)]
+struct Request {
+    method: String,
+    /// What it sets.
+    sets: Option<String>,
+    /// The model, where it sets that.
+    model: Option<String>,
 }
 
 #[derive(Debug)]
@@ -89,6 +100,7 @@ impl Acp {
             prompt: turn.prompt.clone(),
             preface: turn.preface.clone(),
             requests: BTreeMap::new(),
+            refused: None,
             prompted: false,
             cancelled: false,
             says: None,
@@ -135,11 +147,16 @@ impl Fold for Acp {
     fn sent(&mut self, line: &[u8], _at_ms: u64, book: &mut Book) {
         match Message::parse(line) {
             Some(Message::Request { id, method, params }) => {
+                let sets = wire::set_by(&method, &params);
+                if let Some((_, told)) = self.refused.take_if(|(refused, _)| sets.as_ref() != Some(refused)) {
+                    book.add(Entry::error(ErrorType::Other, told));
+                }
+                self.refused = None;
                 if method == "session/prompt" {
                     self.prompts(&params, book);
                 }
                 let model = wire::model_to_set(&method, &params);
-                self.requests.insert(wire::name_of(&id), (method, model));
+                self.requests.insert(wire::name_of(&id), Request { method, sets, model });
             }
             Some(Message::Notification { method, .. }) if method == "session/cancel" => self.cancelled = true,
             Some(Message::Answer { id, outcome: Ok(answer) }) => {
@@ -295,15 +312,22 @@ impl Acp {
 /// Answers to what the agent was asked.
 impl Acp {
     fn answered(&mut self, id: &Value, outcome: Result<Value, Error>, line: &[u8], book: &mut Book) {
-        let Some((method, model)) = self.requests.remove(&wire::name_of(id)) else {
+        let Some(Request { method, sets, model }) = self.requests.remove(&wire::name_of(id)) else {
             return unknown(line, book);
         };
+        match (outcome, sets) {
+            (Err(error), Some(sets)) if error.code == NO_SUCH_METHOD => {
+                self.refused = Some((sets, cut(&format!("{method}: {}", wire::told(&error)), MOST_TEXT)));
+            }
+            (outcome, _) => self.told(&method, model, outcome, book),
+        }
+    }
+
+    fn told(&mut self, method: &str, model: Option<String>, outcome: Result<Value, Error>, book: &mut Book) {
         match outcome {
-            // What one way of setting something is not known to, another is tried with.
-            Err(error) if error.code == NO_SUCH_METHOD && method.starts_with("session/set_") => {}
             Err(error) if !(self.cancelled && method == "session/prompt") => {
                 self.spoken(book);
-                let told = match method.as_str() {
+                let told = match method {
                     "session/prompt" => wire::told(&error),
                     other => format!("{other}: {}", wire::told(&error)),
                 };

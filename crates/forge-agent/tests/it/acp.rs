@@ -103,7 +103,7 @@ fn see(run: &Run, frames: &[LogFrame]) -> Vec<Seen> {
     let mut seen = Vec::new();
     for frame in frames {
         match frame.stream {
-            Stream::Stdin => driver.sent(&frame.bytes),
+            Stream::Stdin => driver.sent(&frame.bytes, frame.at_ms),
             Stream::Stdout => seen.extend(driver.received(&frame.bytes, frame.at_ms)),
             _ => driver.complained(&frame.bytes),
         }

@@ -1,6 +1,6 @@
 //! Claude Code's driver beyond what is recorded: choices, plans, limits, costs, what there is to choose from.
 
-use forge_agent::driver::{ChoiceKind, Decision, Driver, Failure, Outgoing, Permission, Seen};
+use forge_agent::driver::{ChoiceKind, Decision, Driver, Failure, Finish, Outgoing, Permission, Seen};
 use forge_agent::manner::Protocol;
 use forge_agent::turn::{Approvals, Attachment, Turn};
 use forge_model::Timestamp;
@@ -22,7 +22,7 @@ fn begun(turn: &Turn) -> (Driver, Vec<Value>) {
 fn sent(driver: &mut Driver) -> Vec<Value> {
     let mut all = Vec::new();
     while let Some((_, Outgoing::Write(line))) = driver.take() {
-        driver.sent(&line);
+        driver.sent(&line, 0);
         all.push(serde_json::from_slice(&line).unwrap());
     }
     all
@@ -184,4 +184,26 @@ fn a_kept_program_that_refuses_a_mode_is_not_prompted() {
     let Some(Seen::Finished(finish)) = seen.last() else { panic!("{seen:?}") };
     assert_eq!(finish.failure, Some(Failure::Agent { message: "must be one of plan".into() }));
     assert_eq!(sent(&mut driver), Vec::<Value>::new());
+    assert!(!driver.was_prompted(), "another can be started for it");
+}
+
+#[test]
+fn a_program_that_answers_nothing_is_given_up() {
+    let warm = Turn { warm: true, resume: Some("c".into()), mode: Some("plan".into()), ..turn() };
+    for (turn, method) in [(turn(), "initialize"), (warm, "set_permission_mode")] {
+        let mut driver = Driver::new(&turn);
+        sent(&mut driver);
+        assert_eq!((driver.wake_at(), driver.woke(1000)), (Some(0), vec![]));
+        assert_eq!((driver.wake_at(), driver.woke(120_999)), (Some(121_000), vec![]));
+        let seen = driver.woke(121_000);
+        let Some(Seen::Finished(Finish { failure: Some(Failure::Silent { message }), .. })) = seen.last()
+        else {
+            panic!("{seen:?}")
+        };
+        assert!(message.contains(&format!("`{method}` within 120 s")), "{message}");
+        assert_eq!(driver.take().map(|(_, outgoing)| outgoing), Some(Outgoing::Close));
+    }
+    // How long it works is not for the protocol to say.
+    let (driver, _) = begun(&turn());
+    assert_eq!(driver.wake_at(), None);
 }

@@ -4,7 +4,7 @@ use forge_agent::driver::{Choice, ChoiceKind, Decision, Driver, Failure, Finish,
 use forge_agent::log::{Frame, Stream};
 use forge_agent::manner::Protocol;
 use forge_agent::transcript::Transcript;
-use forge_agent::turn::{Approvals, Attachment, Turn};
+use forge_agent::turn::{Approvals, Attachment, Turn, WorksWith};
 use forge_model::{ProcessId, Timestamp};
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ fn a_request_that_an_older_forge_worded_otherwise_is_not_sent_again() {
     let mut talk = Talk::new(&turn());
     let client = json!({"name": "forge", "title": "Forge", "version": "0.0.0"});
     let older = json!({"id": "forge-initialize", "method": "initialize", "params": {"clientInfo": client}});
-    talk.driver.sent(format!("{older}\n").as_bytes());
+    talk.driver.sent(format!("{older}\n").as_bytes(), 0);
     assert_eq!(talk.driver.take(), None);
     talk.hear(&json!({"id": "forge-initialize", "result": {}}));
     let sent = talk.sent();
@@ -101,7 +101,7 @@ impl Talk {
     fn sent(&mut self) -> Vec<Value> {
         let mut all = Vec::new();
         while let Some((_, Outgoing::Write(line))) = self.driver.take() {
-            self.driver.sent(&line);
+            self.driver.sent(&line, 0);
             all.push(serde_json::from_slice(&line).unwrap());
             self.frame(Stream::Stdin, line);
         }
@@ -165,6 +165,48 @@ fn settings_say_what_may_be_done_and_when_it_asks() {
     assert_eq!((&params["model"], &params["sandbox"]), (&json!("b"), &json!("read-only")));
     assert_eq!(params["config"], json!({"model_reasoning_effort": "high"}));
     assert_eq!(params["baseInstructions"], "be brief");
+}
+
+#[test]
+fn a_mode_that_is_none_is_refused_and_lifts_no_sandbox() {
+    let typo = Turn { mode: Some("read_only".into()), ..turn() };
+    let mut talk = Talk::new(&typo);
+    talk.sent();
+    let seen = talk.hear(&json!({"id": "forge-initialize", "result": {}}));
+    let [Seen::Finished(Finish { failure: Some(Failure::Agent { message }), .. })] = seen.as_slice() else {
+        panic!("{seen:?}")
+    };
+    assert!(message.contains("`read_only`") && message.contains("read-only"), "{message}");
+    assert_eq!(talk.sent(), Vec::<Value>::new());
+    // An open thread is not told of it, whatever the variant's sandbox is.
+    assert!(!typo.can_be_told(&WorksWith::default()));
+    for sandbox in ["read-only", "auto"] {
+        let settings = json!({"sandbox": sandbox}).as_object().unwrap().clone();
+        let resume = Some("t".to_owned());
+        let mut talk = Talk::new(&Turn { warm: true, resume, settings, ..typo.clone() });
+        assert_eq!(talk.sent()[0]["params"].get("sandboxPolicy"), None, "{sandbox}");
+    }
+}
+
+#[test]
+fn a_program_that_answers_nothing_is_given_up() {
+    let fork = Turn { resume: Some("t".into()), ..turn() };
+    for (turn, method) in [(turn(), "initialize"), (turn(), "thread/start"), (fork, "thread/fork")] {
+        let mut talk = Talk::new(&turn);
+        talk.sent();
+        if method != "initialize" {
+            talk.hear(&json!({"id": "forge-initialize", "result": {}}));
+            talk.sent();
+        }
+        assert_eq!((talk.driver.wake_at(), talk.driver.woke(1000)), (Some(0), vec![]));
+        let seen = talk.driver.woke(121_000);
+        let [Seen::Finished(Finish { failure: Some(Failure::Silent { message }), .. })] = seen.as_slice()
+        else {
+            panic!("{seen:?}")
+        };
+        assert!(message.contains(&format!("`{method}` within 120 s")), "{message}");
+        assert_eq!(talk.driver.take().map(|(_, outgoing)| outgoing), Some(Outgoing::Close));
+    }
 }
 
 #[test]

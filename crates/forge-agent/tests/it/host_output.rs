@@ -103,10 +103,13 @@ async fn a_full_disk_holds_the_program_up_and_loses_nothing() {
     let mut process = start_with(&limited, &sh("seq 1 20000; echo done")).await;
     let reason = bounded(process.connection.stalled()).await;
     assert!(reason.contains("large"), "{reason}");
+    let flows = tokio::time::timeout(std::time::Duration::ZERO, process.connection.flows());
+    assert!(flows.await.is_err(), "it does not, as long as there is no room");
     process.read();
     assert!(!process.stdout().contains("done"));
     let maximum = getrlimit(Resource::Fsize).maximum;
     prlimit(Some(process.host()), Resource::Fsize, Rlimit { current: maximum, maximum }).unwrap();
+    bounded(process.connection.flows()).await;
     let end = process.end().await;
     let expected: String = (1..=20_000).map(|number| format!("{number}\n")).collect();
     assert_eq!(process.stdout(), expected + "done\n");

@@ -77,10 +77,10 @@ fn a_prompt_on_standard_input_goes_line_by_line_and_ends_it() {
     let turn = turn(Lines { stdin: true, ..Lines::default() });
     let mut driver = Driver::new(&turn);
     assert_eq!(driver.take(), Some((0, Outgoing::Write(b"first line\n".to_vec()))));
-    driver.sent(b"first line\n");
+    driver.sent(b"first line\n", 0);
     // A server that comes after this one sends what the log does not show.
     let mut driver = Driver::new(&turn);
-    driver.sent(b"first line\n");
+    driver.sent(b"first line\n", 0);
     assert_eq!(driver.take(), Some((1, Outgoing::Write(b"second line\n".to_vec()))));
     assert_eq!(driver.take(), Some((2, Outgoing::Close)));
     assert_eq!(driver.take(), None);

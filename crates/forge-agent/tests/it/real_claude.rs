@@ -92,7 +92,7 @@ impl Program {
                 Outgoing::Write(line) => {
                     // A program that refuses to begin has closed its end already.
                     drop(self.child.stdin.as_mut().unwrap().write_all(&line));
-                    driver.sent(&line);
+                    driver.sent(&line, 0);
                 }
                 Outgoing::Close => drop(self.child.stdin.take()),
             }

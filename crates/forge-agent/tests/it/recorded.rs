@@ -89,7 +89,7 @@ pub(crate) fn runs(agent: &str, name: &str) -> Vec<Run> {
     // They are turns of one conversation.
     let mut spent = Usage::default();
     for run in &mut runs {
-        run.turn.spent = spent;
+        run.turn.spent = Some(spent);
         spent += snapshots::see(run).1.usage;
     }
     runs
@@ -165,7 +165,7 @@ impl Run {
                                 Protocol::Acp => acp::assert_same(&ours, message),
                                 _ => assert_eq!(ours, *message),
                             }
-                            driver.sent(&line);
+                            driver.sent(&line, 0);
                             log.push(Logged::In(line));
                         }
                         other => panic!("{message} was to be sent, not {other:?}"),
@@ -186,7 +186,7 @@ impl Run {
             assert_eq!(more, None, "whether a program is kept is not the protocol's to say");
             driver.release();
             assert!(matches!(driver.take(), Some((_, Outgoing::Close))), "who is not kept is closed");
-            driver.closed();
+            drop(driver.closed(0));
             log.push(Logged::Close);
         }
         assert_eq!(driver.take(), None);
@@ -270,14 +270,14 @@ impl From<Outgoing> for Logged {
 impl Logged {
     pub(crate) fn replay(&self, driver: &mut Driver) {
         match self {
-            Self::In(line) => driver.sent(line),
+            Self::In(line) => driver.sent(line, 0),
             Self::Out(line) => {
                 let seen = driver.received(line, 0);
                 if seen.iter().any(|seen| matches!(seen, Seen::Finished(_))) {
                     driver.release();
                 }
             }
-            Self::Close => driver.closed(),
+            Self::Close => drop(driver.closed(0)),
         }
     }
 }

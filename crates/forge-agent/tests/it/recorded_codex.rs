@@ -75,7 +75,7 @@ pub(crate) fn next(driver: &mut Driver, log: &mut Vec<Logged>) -> Option<Outgoin
             Outgoing::Write(line)
                 if serde_json::from_slice::<Value>(&line).unwrap()["method"] == "model/list" =>
             {
-                driver.sent(&line);
+                driver.sent(&line, 0);
                 log.push(Logged::In(line));
             }
             other => return Some(other),

@@ -56,7 +56,7 @@ pub(crate) fn see(run: &Run) -> (Vec<Seen>, Finish) {
     let mut seen = Vec::new();
     for frame in log(run) {
         match frame.stream {
-            Stream::Stdin => driver.sent(&frame.bytes),
+            Stream::Stdin => driver.sent(&frame.bytes, frame.at_ms),
             Stream::Stdout => seen.extend(driver.received(&frame.bytes, frame.at_ms)),
             _ => driver.complained(&frame.bytes),
         }

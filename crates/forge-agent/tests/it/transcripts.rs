@@ -112,7 +112,7 @@ fn a_second_message_in_a_running_turn_is_answered_with_it() {
     let mut seen = Vec::new();
     for frame in &run.frames {
         match frame {
-            Frame::In(message) => driver.sent(format!("{message}\n").as_bytes()),
+            Frame::In(message) => driver.sent(format!("{message}\n").as_bytes(), 0),
             Frame::Out(line) => seen.extend(driver.received(line, 0)),
             Frame::Err(line) => driver.complained(line),
         }
@@ -172,7 +172,7 @@ fn an_interrupt_before_the_prompt_closes_the_program_instead() {
     let run = recorded::runs("claude", "stream-permission-allow").remove(0);
     let mut driver = run.driver();
     let Some((0, Outgoing::Write(initialize))) = driver.take() else { panic!("it begins with initialize") };
-    driver.sent(&initialize);
+    driver.sent(&initialize, 0);
     driver.interrupt();
     driver.interrupt();
     assert_eq!(driver.take(), Some((1, Outgoing::Close)));
@@ -279,7 +279,7 @@ proptest! {
         }
         let mut driver = run.driver();
         driver.received(&bytes, 0);
-        driver.sent(&bytes);
+        driver.sent(&bytes, 0);
         while driver.take().is_some() {}
         drop(driver.finish(run.end));
     }
@@ -293,7 +293,7 @@ fn an_agent_that_was_kept_is_only_told_the_prompt_and_what_it_said_before_is_no_
     assert_eq!(driver.received(result, 0), []);
     let Some((0, Outgoing::Write(prompt))) = driver.take() else { panic!("the prompt has to be sent") };
     assert!(String::from_utf8_lossy(&prompt).contains("go on"));
-    driver.sent(&prompt);
+    driver.sent(&prompt, 0);
     assert!(matches!(&*driver.received(result, 0), [Seen::Finished(_)]));
     assert_eq!(driver.take(), None);
 }

@@ -22,6 +22,10 @@ impl Actor {
         let at_work = matches!(self.attempt.state, AttemptState::Running { stage: Stage::Agent });
         let began =
             watched.began.clone().filter(|began| at_work && is_worth_keeping(&began.turn.manner, went));
+        let began = began.map(|began| {
+            let works_with = watched.listener.works_with(began.works_with);
+            Began { works_with, ..began }
+        });
         let kept = match began {
             Some(began) => self.keep(began).await?,
             None => false,
@@ -70,11 +74,10 @@ impl Actor {
         attempt: &Attempt,
         process: &mut Process,
     ) -> Result<Option<KeptAgent>> {
-        let Some(mut agent) = self.engine.inner.kept.take(attempt.id) else { return Ok(None) };
+        let Some(agent) = self.engine.inner.kept.take(attempt.id) else { return Ok(None) };
         // Before the row: whoever finds that finds what the agent is to be told.
         let fits = match self.engine.fits(project, attempt, process, &agent).await {
             Ok(Some(turn)) => {
-                agent.began.works_with.change(&turn);
                 let spec = &agent.began.spec;
                 self.engine.furnish(attempt, agent.process, Some(&turn), spec).await.map(|()| true)
             }

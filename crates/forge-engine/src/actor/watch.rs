@@ -8,7 +8,7 @@ use forge_agent::client::{AskError, Connection, Lost};
 use forge_agent::driver::{Decision, Driver, Failure, Finish, Offers, Outgoing, Permission, Seen};
 use forge_agent::host::{self, Outcome};
 use forge_agent::log::{Frame, Stream};
-use forge_agent::turn::{Approvals, Turn};
+use forge_agent::turn::{Approvals, Turn, WorksWith};
 use forge_model::{ApprovalId, Attempt, End, Process, Timestamp};
 use tokio::time::Instant;
 
@@ -45,8 +45,6 @@ pub(crate) struct Listener {
     turn: Option<Turn>,
     /// The agent's name for the conversation, once it told.
     conversation: Option<String>,
-    /// Whether the log shows that the agent was told something.
-    told: bool,
     /// The turn is over, and how it went; until somebody deals with it.
     over: Option<Went>,
     heard: Heard,
@@ -120,15 +118,26 @@ impl Listener {
             after: 0,
             turn,
             conversation: None,
-            told: false,
             over: None,
             heard: Heard::default(),
         })
     }
 
-    /// Whether this is an agent that was kept and went before it was told anything.
+    /// Whether this is an agent that was kept and went before it was told its prompt, or would not work as it was told: so
+    /// nothing was begun, and another can be started. Whoever interrupted it wants none.
     pub(crate) fn is_unheard(&self) -> bool {
-        self.is_warm() && !self.told
+        let unheard = |driver: &Driver| !driver.was_prompted() && !driver.was_interrupted();
+        self.is_warm() && self.driver.as_ref().is_some_and(unheard)
+    }
+
+    /// What the agent works with after this turn, if this is what it did before.
+    pub(crate) fn works_with(&self, mut before: WorksWith) -> WorksWith {
+        if let (Some(turn), Some(driver)) = (&self.turn, &self.driver) {
+            let told = turn.works_with();
+            let model = told.model.filter(|_| !driver.refused_model());
+            before.change(WorksWith { model, ..told });
+        }
+        before
     }
 
     /// Whether the agent was kept for this turn.
@@ -150,7 +159,6 @@ impl Listener {
         }
         self.after = page.next;
         for frame in page.frames {
-            self.told |= frame.stream == Stream::Stdin;
             let Some(driver) = &mut self.driver else { break };
             let seen = feed(driver, &frame);
             self.note(seen, frame.at_ms);
@@ -236,13 +244,10 @@ fn feed(driver: &mut Driver, frame: &Frame) -> Vec<Seen> {
             vec![]
         }
         Stream::Stdin => {
-            driver.sent(bytes);
+            driver.sent(bytes, frame.at_ms);
             vec![]
         }
-        Stream::StdinClosed => {
-            driver.closed();
-            vec![]
-        }
+        Stream::StdinClosed => driver.closed(frame.at_ms),
         Stream::Note => vec![],
     }
 }
@@ -312,12 +317,17 @@ impl Watched {
             std::future::pending::<Happened>().await
         };
         let wake_at = self.listener.driver.as_ref().and_then(Driver::wake_at).map(instant);
+        let awake = async {
+            until(wake_at).await;
+            // What the agent was waited for may be what the log has no room for.
+            connection.flows().await;
+        };
         tokio::select! {
             biased;
             // To wake for each line of a script would take a second thread's time from those who read it.
             Ok(()) = head.changed(), if listens => Happened::Printed(*head.borrow()),
             ended = connection.ended() => Happened::Ended(end(&ended)),
-            () = until(wake_at) => Happened::Woke,
+            () = awake => Happened::Woke,
             () = until(self.overdue_at) => Happened::Overdue,
             never = stalled => never,
         }

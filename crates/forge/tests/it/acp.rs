@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use forge_testkit::repo::TempRepo;
 use forge_testkit::server::Setup;
+use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -149,6 +150,70 @@ async fn an_agent_that_is_gone_when_its_turn_comes_is_named_in_a_transcript_too(
     let entries = place.entries(&processes[1]).await;
     assert_eq!(entries.len(), 1, "{entries:#?}");
     assert!(is_named(&entries, &attempt, "setup_required"), "{entries:#?}");
+}
+
+#[tokio::test]
+async fn an_agent_that_was_given_up_is_told_of_as_that_also_after_a_crash() {
+    let mut place = Place::new("#!/bin/sh\nexec cat >/dev/null\n", "manner.quirks.opening_ms = 300").await;
+    place.ground.server.set_env("FORGE_CRASH_AT", "process-ended");
+    place.ground.server.kill_9().await;
+    place.ground.server.restart().await;
+    let mut body = place.ground.body("hello");
+    body["executor_profile_id"] = json!({ "executor": "STRANGER" });
+    let start = place.ground.server.request(Method::POST, "/api/tasks/create-and-start");
+    // Whether it still answers does not matter.
+    drop(start.header("Idempotency-Key", "once").json(&body).send().await);
+    place.ground.server.ended().await;
+    place.ground.server.unset_env("FORGE_CRASH_AT");
+    place.ground.server.restart().await;
+    let started = Started { answer: data(place.ground.try_start_under("once", &body).await) };
+    let attempt = place.ground.finished(&started).await;
+    assert_eq!(attempt["reason"]["code"], "agent_failed", "{attempt}");
+    let message = attempt["reason"]["message"].as_str().unwrap();
+    assert!(message.contains("did not answer `initialize` within 1 s"), "{message}");
+}
+
+/// An agent that does something else when it is to use another model.
+fn with_model(answer: &str) -> String {
+    let usual = r#"note "model $(field modelId)"; send "\"id\":$id,\"result\":{}""#;
+    assert!(AGENT.contains(usual));
+    AGENT.replace(usual, &format!(r#"note "model $(field modelId)"; {answer}"#))
+}
+
+#[tokio::test]
+async fn a_model_that_was_refused_is_told_of_and_asked_for_again() {
+    let refuses = r#"send "\"id\":$id,\"error\":{\"code\":-32601,\"message\":\"no such method\"}""#;
+    let place = Place::new(&with_model(refuses), "manner.keeps = true").await;
+    let started = place.start("hello").await;
+    place.ground.finished(&started).await;
+    let path = format!("/api/task-attempts/{}/follow-up", started.attempt());
+    for _ in 0..2 {
+        let process =
+            data(place.ground.server.post(&path, json!({"prompt": "more", "model": "large"})).await);
+        let attempt = place.ground.finished(&started).await;
+        assert_eq!(attempt["outcome"], "succeeded", "{attempt}");
+        let entries = place.entries(&process).await;
+        let refusal = |entry: &Value| entry["content"].as_str().unwrap().starts_with("session/set_model: ");
+        assert_eq!(entries.iter().filter(|entry| refusal(entry)).count(), 1, "{entries:#?}");
+    }
+    assert_eq!(place.noted(), ["prompt", "model \"large\"", "prompt", "model \"large\"", "prompt"]);
+    let notes = place.notes();
+    assert!(notes.iter().all(|(pid, _)| *pid == notes[0].0), "one program took all turns: {notes:?}");
+}
+
+#[tokio::test]
+async fn an_agent_that_was_kept_and_went_before_its_prompt_is_started_anew() {
+    // Its first program does not live to be told another model.
+    let dies = r#"[ "$(wc -l <"$NOTES")" -gt 2 ] || exit 1; send "\"id\":$id,\"result\":{}""#;
+    let place = Place::new(&with_model(dies), "manner.keeps = true").await;
+    let started = place.start("hello").await;
+    place.ground.finished(&started).await;
+    let path = format!("/api/task-attempts/{}/follow-up", started.attempt());
+    data(place.ground.server.post(&path, json!({"prompt": "more", "model": "large"})).await);
+    let attempt = place.ground.finished(&started).await;
+    assert_eq!(attempt["outcome"], "succeeded", "{attempt}");
+    assert_eq!(place.noted(), ["prompt", "model \"large\"", "model \"large\"", "prompt"]);
+    assert_eq!(place.ground.processes(&started).await.len(), 2);
 }
 
 #[tokio::test]

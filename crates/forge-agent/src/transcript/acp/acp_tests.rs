@@ -175,6 +175,28 @@ fn what_an_agent_that_was_called_in_does_says_by_whom() {
 }
 
 #[test]
+fn what_could_not_be_set_is_told_unless_another_way_is_tried() {
+    let asked = |id: u64, method: &str, option: &str| json!({ "id": id, "method": method, "params": { "configId": option } });
+    let refused = |id: u64| json!({ "id": id, "error": { "code": -32601, "message": "what?" } });
+    let mut told = Told::new();
+    told.push(Stream::Stdin, &asked(2, "session/set_config_option", "model"));
+    told.push(Stream::Stdout, &refused(2));
+    told.push(Stream::Stdin, &asked(3, "session/set_model", ""));
+    assert_eq!(told.entries, Vec::<Value>::new());
+    told.push(Stream::Stdout, &refused(3));
+    told.push(Stream::Stdin, &asked(4, "session/set_mode", ""));
+    assert_eq!(told.last()["entry_type"]["type"], "error_message", "{:?}", told.entries);
+    assert!(
+        told.last()["content"].as_str().unwrap().starts_with("session/set_model: "),
+        "{:?}",
+        told.entries
+    );
+    told.push(Stream::Stdout, &refused(4));
+    told.push(Stream::Stdin, &asked(5, "session/set_config_option", "mode"));
+    assert_eq!(told.entries.len(), 1, "{:?}", told.entries);
+}
+
+#[test]
 fn what_is_new_is_shown_as_it_came() {
     let mut told = Told::new();
     told.update(&json!({ "sessionUpdate": "dreams", "of": "sheep" }));
