@@ -15,12 +15,13 @@ ifneq ($(shell command -v mold),)
 export RUSTFLAGS ?= -Clink-arg=-fuse-ld=mold
 endif
 
-.PHONY: help run demo build test client client-suite nightly check bench tools agents test-agents fmt
+.PHONY: help run demo build dist test client client-suite nightly check bench tools agents test-agents fmt
 
 help:
 	@echo "make run    build and serve on http://127.0.0.1:8887"
 	@echo "make demo   a tour with a scripted agent, no key needed"
-	@echo "make build  the release program"
+	@echo "make build  the release program, built quickly"
+	@echo "make dist   the program as it is packaged: smaller and slower to build"
 	@echo "make test   everything that must hold"
 	@echo "make test-agents  every case of every real agent program; LATEST=1 takes their newest releases"
 	@echo "make client the TypeScript client: types, build, tests against the server"
@@ -36,6 +37,9 @@ demo: build
 
 build:
 	cargo build --release --locked --package forge
+
+dist:
+	cargo build --profile dist --locked --package forge
 
 test: tools agents
 	cargo nextest run --workspace --locked $(if $(CI),--profile ci)
@@ -64,9 +68,9 @@ check:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --document-private-items
 
 bench:
-	cargo build --release --locked --workspace
-	$(CARGO_TARGET_DIR)/release/forge-bench --forge $(CARGO_TARGET_DIR)/release/forge \
-		--agent $(CARGO_TARGET_DIR)/release/scripted-agent $(BENCH)
+	cargo build --profile dist --locked --workspace
+	$(CARGO_TARGET_DIR)/dist/forge-bench --forge $(CARGO_TARGET_DIR)/dist/forge \
+		--agent $(CARGO_TARGET_DIR)/dist/scripted-agent $(BENCH)
 
 fmt:
 	cargo fmt --all

@@ -720,6 +720,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/forge/projects/{id}/profiles/trust": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirms a variant that a project's repository adds, so that attempts can use it */
+        post: operations["trustProjectVariant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/forge/projects/{id}/pull": {
         parameters: {
             query?: never;
@@ -2222,6 +2239,8 @@ export interface components {
             /** @description Whether tracked files differ from the commit that stands; none when there is no checkout. */
             has_uncommitted_changes: boolean | null;
             head_oid: string | null;
+            /** @description Why HEAD of the worktree is not on the attempt's branch while nothing runs, and the way out; none when it is. */
+            head_problem: components["schemas"]["HeadProblem"] | null;
             is_rebase_in_progress: boolean;
             /** @description What was made of the branch, newest first; nothing yet. */
             merges: components["schemas"]["Merge"][];
@@ -2236,6 +2255,8 @@ export interface components {
             uncommitted_count: number | null;
             /** Format: uint */
             untracked_count: number | null;
+            /** @description What is not saved or committed in the worktree, and which programs git does not run there. */
+            warnings: string[];
         };
         /** @description What a process may use at most. Without caps nothing is enforced, and nothing is missing. */
         CapsOf: {
@@ -2672,6 +2693,8 @@ export interface components {
             executor_profile_id: components["schemas"]["ProfileId"];
             /** Format: uuid */
             id: string;
+            /** @description The node that has the worktree and the processes; null for a run of an older version. */
+            node: string | null;
             /** @description `succeeded`, `failed`, `stopped` or `lost`. */
             outcome: string | null;
             /** Format: uuid */
@@ -2680,12 +2703,14 @@ export interface components {
             prompt: string;
             reason: components["schemas"]["Reason"] | null;
             stage: string | null;
-            /** @description `queued`, `running`, `stopping` or `finished`. */
+            /** @description `queued`, `running`, `stopping`, `finished` or `unreachable`. */
             state: string;
             /** @description `pending`, `running`, `completed`, `failed` or `killed`. */
             status: string;
             /** @description Where it began. */
             target_branch: string;
+            /** @description Whether another node has them: then nothing can be done with the run here. */
+            unreachable: boolean;
             /** Format: date-time */
             updated_at: string;
             variant: string | null;
@@ -2825,6 +2850,13 @@ export interface components {
             /** @default null */
             prompt?: string | null;
             variant?: string | null;
+        };
+        /** @description Why HEAD of a worktree is not on the attempt's branch. */
+        HeadProblem: {
+            /** @description `head_detached_from_branch`. */
+            code: string;
+            hint: string | null;
+            message: string;
         };
         /** @description That the server serves. */
         Health: {
@@ -2979,6 +3011,8 @@ export interface components {
             /** @description The branch that work begins at where none is named; it has to be there. */
             default_base_branch?: string | null;
             dev_script?: string | null;
+            /** @description Whether submodules are fetched, over https and ssh, from the addresses that the repository names. */
+            fetch_submodules?: boolean | null;
             git_repo_path?: string | null;
             name: string;
             /** @description An older client's name for it. */
@@ -3276,6 +3310,8 @@ export interface components {
             /** @description The branch that work begins at where none is named; `null`: the one that the repository has checked out. */
             default_base_branch: string | null;
             dev_script: string | null;
+            /** @description Whether submodules are fetched from the addresses that the repository names. */
+            fetch_submodules: boolean;
             git_repo_path: string;
             /** Format: uuid */
             id: string;
@@ -3292,6 +3328,8 @@ export interface components {
             executors: unknown;
             /** @description What the repository brings along and cannot be used, and why. */
             problems: string[];
+            /** @description The variants that the repository adds. */
+            repository_variants: components["schemas"]["RepositoryVariant"][];
             /** @description Other names of variants: those that agents of the repository are asked for by. */
             short_names: {
                 [key: string]: string;
@@ -3524,6 +3562,13 @@ export interface components {
             /** @description `directory`. */
             type: string;
         };
+        /** @description A variant that a project's repository adds. */
+        RepositoryVariant: {
+            executor: string;
+            /** @description Whether a person has confirmed it; otherwise nothing starts with it. */
+            trusted: boolean;
+            variant: string;
+        };
         /** @description The answer that stands: in the envelope for clients that open it, and beside it for those that do not. */
         Responded: {
             data: components["schemas"]["Verdict"];
@@ -3731,6 +3776,8 @@ export interface components {
              * @description Tokens of its turns up to now; null where no agent has told.
              */
             input_tokens: number | null;
+            /** @description The node that has the worktree and the processes; null for an attempt of an older version. */
+            node: string | null;
             outcome: string | null;
             /** Format: uint64 */
             output_tokens: number | null;
@@ -3748,6 +3795,11 @@ export interface components {
             task_attempt: components["schemas"]["TaskAttempt"];
             /** Format: uuid */
             task_id: string;
+            /**
+             * @description Whether another node has them: then nothing can be done with the attempt here, and `state` is `unreachable` unless
+             *     it is finished.
+             */
+            unreachable: boolean;
             /** Format: date-time */
             updated_at: string;
             worktree_deleted: boolean;
@@ -3876,6 +3928,8 @@ export interface components {
              * @description Tokens of its turns up to now; null where no agent has told.
              */
             input_tokens: number | null;
+            /** @description The node that has the worktree and the processes; null for an attempt of an older version. */
+            node: string | null;
             outcome: string | null;
             /** Format: uint64 */
             output_tokens: number | null;
@@ -3890,6 +3944,11 @@ export interface components {
             target_branch: string;
             /** Format: uuid */
             task_id: string;
+            /**
+             * @description Whether another node has them: then nothing can be done with the attempt here, and `state` is `unreachable` unless
+             *     it is finished.
+             */
+            unreachable: boolean;
             /** Format: date-time */
             updated_at: string;
             worktree_deleted: boolean;
@@ -4133,6 +4192,13 @@ export interface components {
             /** @description `NORMALIZED_ENTRY`. */
             type: string;
         };
+        /** @description The variant to confirm. */
+        TrustBody: {
+            /** @description The executor, such as `CLAUDE_CODE`. */
+            executor: string;
+            /** @description One of the project's `repository_variants`, or a short name of it. */
+            variant: string;
+        };
         /** @description Changes a project; what is not named stays. */
         UpdateProject: {
             /** @description See [`Project::cleanup_script`]. */
@@ -4148,6 +4214,8 @@ export interface components {
             default_base_branch?: string | null;
             /** @description See [`Project::dev_script`]. */
             dev_script?: string | null;
+            /** @description Whether submodules are fetched, over https and ssh, from the addresses that the repository names. */
+            fetch_submodules?: boolean | null;
             /** @description A new place of the repository. */
             git_repo_path?: string | null;
             /** @description A new name. */
@@ -5601,6 +5669,39 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ProjectProfiles"];
+                        error_data: null;
+                        message: null;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    trustProjectVariant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrustBody"];
+            };
+        };
         responses: {
             /** @description Done */
             200: {

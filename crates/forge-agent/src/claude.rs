@@ -160,16 +160,23 @@ impl Speak for Claude {
         }
     }
 
+    /// Matched by kind and request id, not by wording: a driver of another version may have worded it otherwise, and
+    /// nothing is said twice.
     fn sent(&mut self, line: &[u8], outbox: &mut Outbox) {
-        match wire::Sent::parse(line) {
-            Some(wire::Sent::Prompt) => {
+        let Some(sent) = wire::Sent::parse(line) else { return };
+        outbox.retain(|waiting| match waiting {
+            Outgoing::Write(line) => wire::Sent::parse(line).as_ref() != Some(&sent),
+            Outgoing::Close => true,
+        });
+        match sent {
+            wire::Sent::Prompt => {
                 self.prompted = true;
                 self.state = State::Working;
                 outbox.retain(|waiting| *waiting != Outgoing::Close);
             }
-            Some(wire::Sent::Interrupt) => self.interrupted = true,
-            Some(wire::Sent::Answer { request }) => self.settled(&request, outbox),
-            None => {}
+            wire::Sent::Interrupt => self.interrupted = true,
+            wire::Sent::Request { .. } => {}
+            wire::Sent::Answer { request } => self.settled(&request, outbox),
         }
     }
 

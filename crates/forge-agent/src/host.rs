@@ -33,7 +33,7 @@ use caps::Group;
 pub use caps::{Capped, Caps, try_caps};
 pub use end::{End, Outcome};
 use hosted::Hosted;
-pub(crate) use move_on::mark_of;
+pub(crate) use move_on::{MARK_FILE as CONTINUED_FILE, mark_of};
 pub(crate) use place::{Place, Trouble};
 pub(crate) use program::Failure;
 use program::Program;

@@ -2,6 +2,7 @@
 
 mod acp;
 pub mod agents;
+pub mod base64;
 mod claude;
 pub mod client;
 mod codex;

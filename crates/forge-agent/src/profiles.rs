@@ -3,8 +3,9 @@
 mod front_matter;
 mod genie;
 mod project;
+mod repo_file;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use forge_model::{Profile, nearest};
 use serde_json::{Map, Value, json};
@@ -31,6 +32,19 @@ pub struct Profiles {
     variants: Variants,
     /// Other names of variants, which a project's agents are asked for by.
     short: BTreeMap<String, String>,
+    /// Executor and variant of what a repository added.
+    from_repository: BTreeSet<(String, String)>,
+}
+
+/// A profile that was found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FoundVariant<'a> {
+    /// Its name.
+    pub variant: &'a str,
+    /// What it sets.
+    pub settings: &'a Settings,
+    /// Whether a repository added it: a person has to confirm it before its first use.
+    pub from_repository: bool,
 }
 
 /// Why a document of profiles is refused.
@@ -57,7 +71,13 @@ fn bad(message: String, hint: impl Into<String>) -> BadProfiles {
 
 impl Profiles {
     const fn of(variants: Variants) -> Self {
-        Self { variants, short: BTreeMap::new() }
+        Self { variants, short: BTreeMap::new(), from_repository: BTreeSet::new() }
+    }
+
+    /// Executor and variant of each profile that a repository added.
+    #[must_use]
+    pub const fn repository_variants(&self) -> &BTreeSet<(String, String)> {
+        &self.from_repository
     }
 
     /// Other names of variants, by which a project's agents can be asked for.
@@ -137,7 +157,7 @@ impl Profiles {
         let of = |(executor, variants): (&String, &BTreeMap<String, Settings>)| {
             (executor.clone(), settings_by_name(mcp::mask(&values_by_name(variants))))
         };
-        Self { variants: self.variants.iter().map(of).collect(), short: self.short.clone() }
+        Self { variants: self.variants.iter().map(of).collect(), ..self.clone() }
     }
 
     /// Puts back what was masked when `before` was shown.
@@ -158,19 +178,20 @@ impl Profiles {
         Ok(())
     }
 
-    /// The settings of a profile; without a variant those of the default one.
+    /// Finds a profile; without a variant, the default one.
     ///
     /// # Errors
     /// When there is no such executor, or it has no such variant.
-    pub fn resolve(&self, agents: &Agents, profile: &Profile) -> Result<&Settings, BadProfiles> {
+    pub fn resolve(&self, agents: &Agents, profile: &Profile) -> Result<FoundVariant<'_>, BadProfiles> {
         let agent = agents.find(&profile.executor)?;
         let name = profile.variant.as_deref().map_or_else(|| DEFAULT_VARIANT.into(), canonical);
         let variants = self.variants.get(&agent.name);
         // Genie's own programs ask for `WISH_` where an agent belongs to no collective.
         let other = self.short.get(name.trim_end_matches('_'));
-        let named = |name: &String| variants.and_then(|variants| variants.get(name));
-        if let Some(settings) = named(&name).or_else(|| other.and_then(named)) {
-            return Ok(settings);
+        let named = |name: &String| variants.and_then(|variants| variants.get_key_value(name));
+        if let Some((variant, settings)) = named(&name).or_else(|| other.and_then(named)) {
+            let from_repository = self.from_repository.contains(&(agent.name.clone(), variant.clone()));
+            return Ok(FoundVariant { variant, settings, from_repository });
         }
         let known = variants.into_iter().flat_map(BTreeMap::keys).map(String::as_str);
         let hint = match nearest(&name, known.clone()) {

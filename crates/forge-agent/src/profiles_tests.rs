@@ -55,7 +55,7 @@ fn a_persons_own_variants_come_back_over_the_built_in_ones() {
         profiles
     );
     assert_eq!(
-        profiles.resolve(&Agents::built_in().unwrap(), &profile("claude-code:My-Opus")).unwrap()["model"],
+        profiles.resolve(&Agents::built_in().unwrap(), &profile("claude-code:My-Opus")).unwrap().settings["model"],
         "opus"
     );
 }

@@ -1,20 +1,26 @@
-//! SecretKeys that must not be stored: found in what a program is started with, and hidden in what is written down of it.
+//! Secrets that must not be stored: found in the environment of a program, and hidden in everything that is written.
 //!
-//! Each is replaced by a word that names it and carries a mark of its value. What Forge later sends to the program may hold
-//! that word again, in a permission that repeats what the agent asked for; the host puts the value back then, so that
-//! nothing but the program ever has it. Without the mark, which nobody can make who does not have the value, words in a
-//! prompt could ask for a key.
+//! Each is replaced by a placeholder with its name and a mark, a keyed digest of its value. Forge may send the placeholder
+//! back to the program, in a permission that repeats the agent's own command. The host then puts the value back, but only
+//! a value that the program's own environment contains: a placeholder copied from a log reveals nothing new.
+
+mod names;
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
-use crate::mcp::is_secret;
+use crate::base64;
+pub(crate) use names::is_unwritten;
 
-/// Shorter values are words that stand in many texts, and no keys.
-const SHORTEST: usize = 8;
+/// Shorter values occur in ordinary text.
+const SHORTEST: usize = 6;
+
+/// The shortest piece of base64 that is hidden.
+const SHORTEST_ENCODED: usize = 12;
 
 /// Everything that is to be hidden.
 #[derive(Debug, Default)]
@@ -32,6 +38,8 @@ struct Form {
     hidden: Vec<u8>,
     /// Whether it is how the value stands in JSON.
     in_json: bool,
+    /// Whether the program has the value anyway, so that it may be put back.
+    may_reveal: bool,
 }
 
 impl std::fmt::Debug for Form {
@@ -44,10 +52,25 @@ impl std::fmt::Debug for Form {
 #[derive(Debug, Default)]
 pub struct Held(Vec<u8>);
 
-/// Values that are secret, by name. Whoever prints it sees the names.
+/// Values that are secret, by name, and the key of their marks. Its `Debug` output has the names only.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Vec<(String, Written)>", into = "Vec<(String, Written)>")]
-pub struct SecretKeys(Vec<(String, Vec<u8>)>);
+#[serde(from = "Handed", into = "Handed")]
+pub struct SecretKeys {
+    keys: Vec<(String, Vec<u8>)>,
+    mark_key: Vec<u8>,
+}
+
+/// What a host is given in one variable.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Handed {
+    Marked {
+        mark_key: Vec<u8>,
+        keys: Vec<(String, Written)>,
+    },
+    /// By an older server, whose program was replaced while it ran.
+    Unmarked(Vec<(String, Written)>),
+}
 
 /// A value on its way to the host, in one variable with all others, which has a limit: numbers would take four times the
 /// room of a text, so only what is no text is written as such.
@@ -58,78 +81,87 @@ enum Written {
     Bytes(Vec<u8>),
 }
 
-impl From<SecretKeys> for Vec<(String, Written)> {
-    fn from(keys: SecretKeys) -> Self {
+impl From<SecretKeys> for Handed {
+    fn from(SecretKeys { keys, mark_key }: SecretKeys) -> Self {
         let written = |value| match String::from_utf8(value) {
             Ok(text) => Written::Text(text),
             Err(other) => Written::Bytes(other.into_bytes()),
         };
-        keys.0.into_iter().map(|(name, value)| (name, written(value))).collect()
+        let keys = keys.into_iter().map(|(name, value)| (name, written(value))).collect();
+        Self::Marked { mark_key, keys }
     }
 }
 
-impl From<Vec<(String, Written)>> for SecretKeys {
-    fn from(keys: Vec<(String, Written)>) -> Self {
+impl From<Handed> for SecretKeys {
+    fn from(handed: Handed) -> Self {
+        let (mark_key, keys) = match handed {
+            Handed::Marked { mark_key, keys } => (mark_key, keys),
+            Handed::Unmarked(keys) => (Vec::new(), keys),
+        };
         let value = |written| match written {
             Written::Text(text) => text.into_bytes(),
             Written::Bytes(bytes) => bytes,
         };
-        Self(keys.into_iter().map(|(name, written)| (name, value(written))).collect())
+        Self { keys: keys.into_iter().map(|(name, written)| (name, value(written))).collect(), mark_key }
     }
 }
 
 impl SecretKeys {
-    /// The variables among these that hold keys, by their names. One that names a file is no key.
+    /// The variables among these that hold secrets, by their names and values.
     pub fn among<N: AsRef<OsStr>, V: AsRef<OsStr>>(variables: impl IntoIterator<Item = (N, V)>) -> Self {
         let key = |(name, value): (N, V)| {
             let (name, value) = (name.as_ref().to_str()?, value.as_ref().as_bytes());
-            (is_secret(name) && !value.starts_with(b"/")).then(|| (name.to_owned(), value.to_owned()))
+            names::holds_secret(name, value).then(|| (name.to_owned(), value.to_owned()))
         };
-        Self(variables.into_iter().filter_map(key).collect())
+        Self { keys: variables.into_iter().filter_map(key).collect(), mark_key: Vec::new() }
+    }
+
+    /// Marks placeholders with this key, and hides it like a secret.
+    pub fn mark_with(&mut self, name: impl Into<String>, key: impl Into<Vec<u8>>) {
+        self.mark_key = key.into();
+        self.keys.push((name.into(), self.mark_key.clone()));
     }
 
     /// Adds one, whatever it is called.
     pub fn add(&mut self, name: impl Into<String>, value: impl Into<Vec<u8>>) {
-        self.0.push((name.into(), value.into()));
+        self.keys.push((name.into(), value.into()));
     }
 
-    /// These and others.
+    /// These and others, marked with the key of the others.
     #[must_use]
     pub fn and(mut self, others: &Self) -> Self {
-        self.0.extend(others.0.iter().cloned());
+        self.keys.extend(others.keys.iter().cloned());
+        self.mark_key.clone_from(&others.mark_key);
         self
     }
 
     pub(crate) const fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.keys.is_empty()
     }
 }
 
 impl std::fmt::Debug for SecretKeys {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(self.0.iter().map(|(name, _)| name)).finish()
+        f.debug_list().entries(self.keys.iter().map(|(name, _)| name)).finish()
     }
 }
 
 impl Secrets {
-    /// Where these stand.
+    /// Hides these, and puts each back where a program is sent its placeholder.
     #[must_use]
     pub fn new(keys: &SecretKeys) -> Self {
+        Self::revealing(keys, |_, _| true)
+    }
+
+    /// Hides these, and puts back only those that pass a test of name and value.
+    pub(crate) fn revealing(keys: &SecretKeys, may_reveal: impl Fn(&str, &[u8]) -> bool) -> Self {
         let mut this = Self::default();
-        for (name, value) in &keys.0 {
+        for (name, value) in &keys.keys {
+            let may_reveal = may_reveal(name, value);
             let value = value.trim_ascii();
-            let hidden = format!("[hidden {name} {:04x}]", mark(value)).into_bytes();
-            let is_known = |form: &Form| form.bytes == value && form.hidden == hidden;
-            if value.len() < SHORTEST || this.forms.iter().any(is_known) {
-                continue;
+            if value.len() >= SHORTEST {
+                this.add_forms(name, value, &mark(&keys.mark_key, name, value), may_reveal);
             }
-            let escaped = std::str::from_utf8(value).ok().and_then(|text| serde_json::to_string(text).ok());
-            let escaped = escaped.as_deref().map(|text| text.trim_start_matches('"'));
-            let escaped = escaped.and_then(|text| text.strip_suffix('"')).unwrap_or_default().as_bytes();
-            if escaped.len() > value.len() {
-                this.forms.push(Form { bytes: escaped.to_owned(), hidden: hidden.clone(), in_json: true });
-            }
-            this.forms.push(Form { bytes: value.to_owned(), hidden, in_json: false });
         }
         // A value of several names is hidden under the first of them, in whatever order they came.
         this.forms.sort_by(|one, other| {
@@ -145,6 +177,34 @@ impl Secrets {
             }
         }
         this
+    }
+
+    /// Adds the value as it is, as it stands in JSON, and its base64 at each of the three offsets it can have.
+    fn add_forms(&mut self, name: &str, value: &[u8], mark: &str, may_reveal: bool) {
+        let hidden = format!("[hidden {name} {mark}]").into_bytes();
+        let is_known =
+            |form: &Form| form.bytes == value && form.hidden == hidden && form.may_reveal >= may_reveal;
+        if self.forms.iter().any(is_known) {
+            return;
+        }
+        for shift in 0..3 {
+            // The bytes at both ends share their digits with whatever stands beside the value.
+            let whole = value.get(shift..).unwrap_or_default();
+            let whole = whole.get(..whole.len() / 3 * 3).unwrap_or_default();
+            let bytes = base64::encode(whole).into_bytes();
+            if bytes.len() >= SHORTEST_ENCODED {
+                let hidden = format!("[hidden {name} base64+{shift} {mark}]").into_bytes();
+                self.forms.push(Form { bytes, hidden, in_json: false, may_reveal });
+            }
+        }
+        let escaped = std::str::from_utf8(value).ok().and_then(|text| serde_json::to_string(text).ok());
+        let escaped = escaped.as_deref().map(|text| text.trim_start_matches('"'));
+        let escaped = escaped.and_then(|text| text.strip_suffix('"')).unwrap_or_default().as_bytes();
+        if escaped.len() > value.len() {
+            let (bytes, hidden) = (escaped.to_owned(), hidden.clone());
+            self.forms.push(Form { bytes, hidden, in_json: true, may_reveal });
+        }
+        self.forms.push(Form { bytes: value.to_owned(), hidden, in_json: false, may_reveal });
     }
 
     /// The text without secrets.
@@ -185,7 +245,7 @@ impl Secrets {
     pub(crate) fn reveal<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
         let mut text = Cow::Borrowed(bytes);
         let is_json = bytes.trim_ascii_start().first() == Some(&b'{');
-        for form in &self.forms {
+        for form in self.forms.iter().filter(|form| form.may_reveal) {
             let twice = self.forms.iter().any(|other| other.in_json && other.hidden == form.hidden);
             if (!twice || form.in_json == is_json)
                 && let Some(put_back) = replace(&text, &form.hidden, &form.bytes)
@@ -245,11 +305,14 @@ fn pair(bytes: &[u8]) -> Option<(usize, u64)> {
     Some((number / 64, 1 << (number % 64)))
 }
 
-/// Sixteen bits of FNV-1a: enough to tell one value of a name from the next, too few to tell the value.
-fn mark(value: &[u8]) -> u32 {
-    let sum =
-        value.iter().fold(0x811c_9dc5_u32, |sum, byte| (sum ^ u32::from(*byte)).wrapping_mul(0x0100_0193));
-    (sum >> 16) ^ (sum & 0xffff)
+/// 128 bits of a keyed digest: whoever lacks key or value can neither make it nor test a guess of the value.
+fn mark(key: &[u8], name: &str, value: &[u8]) -> String {
+    let mut digest = Sha256::new();
+    for part in [key, name.as_bytes(), value] {
+        digest.update(part.len().to_le_bytes());
+        digest.update(part);
+    }
+    digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The text with `to` in each place of `what`; none where it has none.
@@ -323,7 +386,7 @@ mod tests {
             ("ANTHROPIC_API_KEY", KEY),
             ("OTHER_TOKEN", LONG),
             ("A_PASSWORD", HARD),
-            ("SHORT_TOKEN", "1234567"),
+            ("SHORT_TOKEN", "12345"),
             ("GOOGLE_CREDENTIALS", "/home/me/key.json"),
             ("PATH", "/usr/bin:/usr/local/bin"),
         ]))
@@ -335,7 +398,7 @@ mod tests {
 
     #[test]
     fn keys_are_hidden_under_their_names_and_nothing_else_is() {
-        let text = "1234567 /home/me/key.json /usr/bin:/usr/local/bin sk-ant-012345678 sk-ant-";
+        let text = "12345 /home/me/key.json /usr/bin:/usr/local/bin sk-ant-012345678 sk-ant-";
         assert_eq!(hidden(text), text);
         let told = hidden(&format!("a {KEY}b{LONG}{KEY}"));
         assert!(!told.contains("0123456789"), "{told}");
@@ -355,6 +418,50 @@ mod tests {
         assert_eq!(secrets().reveal(hidden(HARD).as_bytes()), HARD.as_bytes());
         let forged = b"{[hidden ANTHROPIC_API_KEY 0000] [hidden ANTHROPIC_API_KEY]".as_slice();
         assert_eq!(secrets().reveal(forged), forged);
+    }
+
+    #[test]
+    fn mark_depends_on_key_name_and_value() {
+        let hidden = |key: &str, name: &str, value: &str| {
+            let mut keys = SecretKeys::default();
+            keys.add(name, value);
+            keys.mark_with("MARK_KEY", key);
+            Secrets::new(&keys).hide_text(value.to_owned()).replace(name, "")
+        };
+        let one = hidden("key-of-one", "A_TOKEN", KEY);
+        assert_eq!(one.len(), "[hidden  ]".len() + 32, "{one}");
+        assert_eq!(one, hidden("key-of-one", "A_TOKEN", KEY));
+        for other in [
+            hidden("key-of-two", "A_TOKEN", KEY),
+            hidden("key-of-one", "B_TOKEN", KEY),
+            hidden("key-of-one", "A_TOKEN", LONG),
+        ] {
+            assert_ne!(one, other);
+        }
+        let mut keys = SecretKeys::default();
+        keys.mark_with("MARK_KEY", "the-key-itself");
+        assert!(!Secrets::new(&keys).hide_text("the-key-itself".to_owned()).contains("itself"));
+    }
+
+    #[test]
+    fn secret_outside_the_programs_environment_is_never_revealed() {
+        let mut keys = SecretKeys::among([("ANTHROPIC_API_KEY", KEY)]);
+        keys.add("FORGE_TOKEN", LONG);
+        let secrets = Secrets::revealing(&keys, |name, _| name == "ANTHROPIC_API_KEY");
+        let shown = secrets.hide_text(format!("{KEY} {LONG}"));
+        assert!(!shown.contains("0123456789"), "{shown}");
+        let revealed = String::from_utf8(secrets.reveal(shown.as_bytes()).into_owned()).unwrap();
+        assert!(revealed.starts_with(KEY) && revealed.contains("[hidden FORGE_TOKEN "), "{revealed}");
+    }
+
+    #[test]
+    fn base64_of_secret_is_hidden_at_every_offset() {
+        for before in ["", "x", "xy", "user:", "xyz-x"] {
+            let encoded = base64::encode(format!("{before}{KEY}\n").as_bytes());
+            let shown = hidden(&encoded);
+            assert!(shown.contains("[hidden ANTHROPIC_API_KEY base64+"), "{before}: {shown}");
+            assert_eq!(secrets().reveal(shown.as_bytes()), encoded.as_bytes());
+        }
     }
 
     #[test]

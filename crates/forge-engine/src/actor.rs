@@ -22,7 +22,7 @@ use forge_model::{
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 
-use crate::attempts::{ChangeFollowUp, FollowedUp, SendFollowUp};
+use crate::attempts::{ChangeFollowUp, FollowedUp, SendFollowUp, elsewhere};
 use crate::branch::Change;
 use crate::collect::Taken;
 use crate::commit::Committing;
@@ -145,6 +145,17 @@ fn drain(engine: &Engine, id: AttemptId, requests: &mut UnboundedReceiver<Reques
 
 async fn serve(engine: &Engine, id: AttemptId, requests: &mut UnboundedReceiver<Request>) -> Result<()> {
     let attempt = engine.get_attempt(id).await?;
+    if attempt.is_unreachable() {
+        // Another node has its worktree and its processes: nothing is touched here.
+        loop {
+            while let Ok(request) = requests.try_recv() {
+                request.refuse(|| elsewhere(&attempt));
+            }
+            if engine.inner.actors.leave(id, requests) {
+                return Ok(());
+            }
+        }
+    }
     let mut actor = Actor {
         engine: engine.clone(),
         attempt,

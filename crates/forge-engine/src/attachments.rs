@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use forge_agent::base64;
 use forge_agent::log::MAX_FRAME;
 use forge_agent::turn::Attachment;
 use forge_model::{Attempt, Image, ImageId, ImageKind};
@@ -79,7 +80,7 @@ fn read(images: Vec<(PathBuf, Image)>, room: i64) -> Vec<Attachment> {
         Attachment {
             path: image.file_path(),
             mime: image.kind.mime_type().to_owned(),
-            data: bytes.map(|bytes| base64(&bytes)),
+            data: bytes.map(|bytes| base64::encode(&bytes)),
         }
     };
     images.into_iter().map(attach).collect()
@@ -108,42 +109,12 @@ fn mentions(worktree: &Path, prompt: &str) -> Vec<String> {
     found
 }
 
-/// As the protocols want bytes to be written.
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for group in bytes.chunks(3) {
-        let bits =
-            group.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - group.len()));
-        for place in 0..4 {
-            let digit = DIGITS.get((bits >> (18 - 6 * place) & 63) as usize);
-            text.push(if place > group.len() { '=' } else { char::from(*digit.unwrap_or(&b'=')) });
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
 
     use super::*;
-
-    #[test]
-    fn bytes_are_written_as_everybody_writes_them() {
-        for (bytes, text) in [
-            ("", ""),
-            ("f", "Zg=="),
-            ("fo", "Zm8="),
-            ("foo", "Zm9v"),
-            ("foob", "Zm9vYg=="),
-            ("foobar", "Zm9vYmFy"),
-        ] {
-            assert_eq!(base64(bytes.as_bytes()), text);
-        }
-        assert_eq!(base64(&[0xff, 0xfe, 0xfd, 0xfb]), "//79+w==");
-    }
 
     #[test]
     fn what_is_told_and_shown_fits_into_one_line_or_is_refused() {

@@ -92,6 +92,20 @@ impl Engine {
         Ok(self.inner.store.get_attempt(id).await?)
     }
 
+    /// One attempt whose worktree and processes are on this node.
+    pub(crate) async fn get_attempt_here(&self, id: AttemptId) -> Result<Attempt> {
+        let attempt = self.get_attempt(id).await?;
+        here(&attempt)?;
+        Ok(attempt)
+    }
+
+    /// One process whose folder is on this node.
+    pub(crate) async fn get_process_here(&self, id: ProcessId) -> Result<Process> {
+        let process = self.get_process(id).await?;
+        self.get_attempt_here(process.attempt_id).await?;
+        Ok(process)
+    }
+
     /// Goes on with an attempt's conversation: at once when nothing runs, else when the turn is over.
     ///
     /// # Errors
@@ -99,7 +113,7 @@ impl Engine {
     pub async fn follow_up(&self, id: AttemptId, mut command: SendFollowUp) -> Result<FollowedUp> {
         check_prompt(&command.prompt)?;
         command.prompt = self.hide(command.prompt);
-        let attempt = self.get_attempt(id).await?;
+        let attempt = self.get_attempt_here(id).await?;
         self.check_variant(&attempt, command.variant.as_deref()).await?;
         self.show_images(&attempt, std::mem::take(&mut command.image_ids)).await?;
         let prompt = command.prompt.clone();
@@ -138,7 +152,7 @@ impl Engine {
     /// # Errors
     /// When the attempt is not there.
     pub async fn list_follow_ups(&self, id: AttemptId) -> Result<Vec<FollowUp>> {
-        self.get_attempt(id).await?;
+        self.get_attempt_here(id).await?;
         Ok(self.inner.store.list_follow_ups(id).await?)
     }
 
@@ -152,7 +166,7 @@ impl Engine {
         follow_up: FollowUpId,
         mut change: ChangeFollowUp,
     ) -> Result<FollowUp> {
-        let attempt = self.get_attempt(id).await?;
+        let attempt = self.get_attempt_here(id).await?;
         if let Some(prompt) = change.prompt.take() {
             check_prompt(&prompt)?;
             change.prompt = Some(self.hide(prompt));
@@ -169,7 +183,7 @@ impl Engine {
     /// # Errors
     /// When it does not wait any more.
     pub async fn remove_follow_up(&self, id: AttemptId, follow_up: FollowUpId) -> Result<FollowUp> {
-        self.get_attempt(id).await?;
+        self.get_attempt_here(id).await?;
         self.inner.actors.ask(self, id, |answer| Request::RemoveFollowUp(follow_up, answer)).await
     }
 
@@ -179,7 +193,7 @@ impl Engine {
     /// # Errors
     /// When the attempt is not there, or a script runs in it.
     pub async fn interrupt_attempt(&self, id: AttemptId) -> Result<Attempt> {
-        self.get_attempt(id).await?;
+        self.get_attempt_here(id).await?;
         self.inner.actors.ask(self, id, Request::Interrupt).await
     }
 
@@ -189,7 +203,7 @@ impl Engine {
     /// # Errors
     /// When the attempt is not there.
     pub async fn stop_attempt(&self, id: AttemptId) -> Result<Attempt> {
-        self.get_attempt(id).await?;
+        self.get_attempt_here(id).await?;
         self.inner.actors.ask(self, id, Request::Stop).await
     }
 
@@ -247,6 +261,19 @@ impl Engine {
         }
         self.get_process(id).await
     }
+}
+
+/// Refuses an attempt that another node owns.
+pub(crate) fn here(attempt: &Attempt) -> Result<()> {
+    if attempt.is_unreachable() { Err(elsewhere(attempt)) } else { Ok(()) }
+}
+
+/// That another node owns the attempt.
+pub(crate) fn elsewhere(attempt: &Attempt) -> Error {
+    let node = attempt.node.as_ref().map_or("unknown", |node| node.name.as_str());
+    let message = format!("attempt {} is on another node: {node}", attempt.id);
+    Error::conflict("attempt_on_other_node", message)
+        .hint("ask the server of that node, or start one on its data folder")
 }
 
 pub(crate) fn check_prompt(prompt: &str) -> Result<()> {

@@ -30,6 +30,7 @@ impl Table {
             copy_files: None,
             commit_prompt: None,
             default_base_branch: None,
+            fetch_submodules: false,
             created_at: Timestamp::now(),
             updated_at: Timestamp::now(),
         };

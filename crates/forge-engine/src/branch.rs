@@ -3,14 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use forge_git::{
-    CommitInfo, Comparison, Divergence, Error as GitError, Oid, Repo, Status, Worktree, path_text,
+    AtRisk, CommitInfo, Comparison, Divergence, Error as GitError, Oid, Repo, Status, Worktree, path_text,
 };
 use forge_model::{Attempt, AttemptId, ProjectId, TaskCard, Timestamp};
 
 use crate::actor::Request;
+use crate::attempts::here;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::snapshots::{BEFORE_CHANGE, gone_is_conflict, not_saved, prefix};
+use crate::own_branch::{apart, renamed};
+use crate::snapshots::{BEFORE_CHANGE, gone_is_conflict, save};
 
 /// What can be changed of an attempt beside its turns.
 pub(crate) enum Change {
@@ -23,7 +25,7 @@ pub(crate) enum Change {
 }
 
 /// How an attempt's branch stands.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct BranchStatus {
     /// The attempt.
     pub attempt: Attempt,
@@ -33,6 +35,10 @@ pub struct BranchStatus {
     pub worktree: Option<Status>,
     /// The commit that stands: the worktree's, or else the branch's.
     pub head: Option<String>,
+    /// Why HEAD of the worktree is beside the branch, and the way out; none when it is on it.
+    pub problem: Option<Error>,
+    /// What is not saved or committed in the worktree, and which programs git does not run there.
+    pub warnings: Vec<String>,
 }
 
 /// How the checkout in a project's own folder stands.
@@ -76,23 +82,38 @@ impl Engine {
     /// # Errors
     /// When the attempt or its repository is not there.
     pub async fn branch_status(&self, id: AttemptId) -> Result<BranchStatus> {
-        let (attempt, repo) = self.attempt_in_repository(id).await?;
-        let worktree = opened(&repo, &attempt)?;
+        let (mut attempt, repo) = self.attempt_in_repository(id).await?;
+        if let Some(branch) = renamed(&repo, &attempt).await? {
+            attempt.branch = branch;
+        }
+        let worktree = opened(&repo, &attempt).await?;
         let status = async {
             match &worktree {
-                Some(worktree) => worktree.status().await.map(Some),
-                None => Ok(None),
+                Some(worktree) => {
+                    let (status, warnings) = tokio::join!(worktree.status(), worktree.warnings());
+                    Ok((Some(status?), warnings?))
+                }
+                None => Ok::<_, GitError>((None, Vec::new())),
             }
         };
         let (divergence, status) =
             tokio::join!(repo.divergence(&attempt.branch, &attempt.target_branch), status);
-        let worktree = status?;
+        let (status, warnings) = status?;
+        let is_running = !attempt.state.is_finished();
+        let is_on = |status: &Status| status.branch.as_ref() == Some(&attempt.branch);
+        let problem = match (&worktree, &status) {
+            (Some(worktree), Some(status)) if !is_running && !is_on(status) => {
+                Some(apart(worktree, &attempt))
+            }
+            _ => None,
+        };
+        let worktree = status;
         let head = match &worktree {
             Some(status) => status.head.clone(),
             None => repo.resolve(&attempt.branch).await.ok().map(|tip| tip.oid),
         };
         let head = head.map(|oid| oid.to_string());
-        Ok(BranchStatus { divergence: divergence?, attempt, worktree, head })
+        Ok(BranchStatus { divergence: divergence?, attempt, worktree, head, problem, warnings })
     }
 
     /// How the checkout in a project's folder stands to a branch of its remote, by what is known here: nothing is
@@ -125,7 +146,7 @@ impl Engine {
     pub async fn compare_commit(&self, id: AttemptId, sha: &str) -> Result<Compared> {
         let (attempt, repo) = self.attempt_in_repository(id).await?;
         let commit = repo.commit_info(sha).await?.oid;
-        let head = match opened(&repo, &attempt)? {
+        let head = match opened(&repo, &attempt).await? {
             Some(worktree) => worktree.head().await?,
             None => tip(&repo, &attempt).await?,
         };
@@ -213,7 +234,7 @@ impl Engine {
                 attempt.branch, attempt.worktree
             )));
         }
-        let saved = save(&worktree, attempt).await?;
+        let saved = save_now(&worktree, attempt).await?;
         let message = format!("Delete file: {}", path_text::write(path));
         worktree.delete_file(path, &message, &saved).await?;
         Ok(())
@@ -223,7 +244,7 @@ impl Engine {
     pub(crate) async fn abort_saved(&self, attempt: &Attempt) -> Result<()> {
         let worktree = self.settled(attempt).await?;
         if worktree.operation().is_some() {
-            save(&worktree, attempt).await?;
+            save_now(&worktree, attempt).await?;
             worktree.abort().await?;
         }
         Ok(())
@@ -239,6 +260,7 @@ impl Engine {
 
     pub(crate) async fn attempt_in_repository(&self, id: AttemptId) -> Result<(Attempt, Repo)> {
         let attempt = self.get_task_attempt(id).await?;
+        here(&attempt)?;
         let project = self.get_project(attempt.project_id).await?;
         let repo = self.repository(&project).await.map_err(gone_is_conflict)?;
         Ok((attempt, repo))
@@ -246,8 +268,8 @@ impl Engine {
 }
 
 /// The worktree, if it is there.
-pub(crate) fn opened(repo: &Repo, attempt: &Attempt) -> Result<Option<Worktree>> {
-    match repo.open_worktree(Path::new(&attempt.worktree)) {
+pub(crate) async fn opened(repo: &Repo, attempt: &Attempt) -> Result<Option<Worktree>> {
+    match repo.open_worktree(Path::new(&attempt.worktree)).await {
         Ok(worktree) => Ok(Some(worktree)),
         Err(GitError::PathNotFound { .. } | GitError::NotAWorktree { .. }) => Ok(None),
         Err(error) => Err(error.into()),
@@ -265,12 +287,7 @@ async fn tip(repo: &Repo, attempt: &Attempt) -> Result<Oid> {
 }
 
 /// Saves everything in the worktree under the name of the moment.
-async fn save(worktree: &Worktree, attempt: &Attempt) -> Result<Oid> {
+async fn save_now(worktree: &Worktree, attempt: &Attempt) -> Result<Oid> {
     let name = format!("{BEFORE_CHANGE}{}", Timestamp::now().as_millis());
-    let message = format!("Forge: {} at {name}", attempt.branch);
-    let saved = worktree.snapshot(&format!("{}{name}", prefix(attempt.id)), &message).await?;
-    match saved.unsaved {
-        Some(unsaved) => Err(not_saved(&unsaved, attempt)),
-        None => Ok(saved.oid),
-    }
+    save(worktree, attempt, &name, &AtRisk::default()).await
 }

@@ -61,7 +61,8 @@ impl Engine {
         let _alone = self.inner.collecting.lock().await;
         let mut collection = Collection::default();
         let mut of_projects: HashMap<ProjectId, Vec<Attempt>> = HashMap::new();
-        for attempt in self.inner.store.list_attempts_and_runs(None).await? {
+        let attempts = self.inner.store.list_attempts_and_runs(None).await?;
+        for attempt in attempts.into_iter().filter(|attempt| !attempt.is_unreachable()) {
             of_projects.entry(attempt.project_id).or_default().push(attempt);
         }
         for project in self.inner.store.list_projects().await? {
@@ -116,7 +117,7 @@ impl Engine {
         }
         let project = self.get_project(attempt.project_id).await?;
         let repo = self.repository(&project).await?;
-        let worktree = repo.open_worktree(Path::new(&attempt.worktree))?;
+        let worktree = repo.open_worktree(Path::new(&attempt.worktree)).await?;
         worktree.settle().await?;
         if !worktree.is_unfinished() {
             let name = format!("{COLLECTED}{}", Timestamp::now().as_millis());

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::own_branch::{apart, reconnected};
 
 /// The longest commit message that is made of an agent's words.
 const LONGEST_MESSAGE: usize = 4096;
@@ -18,7 +19,7 @@ const LONGEST_MESSAGE: usize = 4096;
 impl Engine {
     pub(crate) async fn worktree(&self, project: &Project, attempt: &Attempt) -> Result<Worktree> {
         let repo = self.repository(project).await?;
-        repo.open_worktree(Path::new(&attempt.worktree)).map_err(|error| match error {
+        reconnected(&repo, attempt).await.map_err(|error| match error {
             GitError::PathNotFound { .. } => {
                 let message = format!("the attempt's worktree {} is gone", attempt.worktree);
                 Error::conflict("worktree_gone", message)
@@ -70,6 +71,9 @@ impl Engine {
         stop: CancellationToken,
     ) -> Result<Done> {
         let worktree = self.worktree(project, attempt).await?;
+        if !worktree.is_on(&attempt.branch).await? {
+            return Err(apart(&worktree, attempt));
+        }
         worktree.commit_all_until(message, stop).await?;
         let head = worktree.head().await?.to_string();
         self.inner.crash.pass("commit-made");

@@ -51,7 +51,12 @@ pub async fn count_rows(data: &Path, url: Option<&PostgresUrl>) -> Result<BTreeM
 pub async fn restore(data: &Path, url: Option<&PostgresUrl>, file: &Path) -> Result<()> {
     let place = place(data, url);
     let _held = hold(data, &place)?;
-    forge_store::restore(&place, file).await.map_err(|error| match error {
+    let restored = forge_store::restore(&place, file).await;
+    if restored.is_ok() {
+        // The database is this folder's from here on.
+        crate::node::forget_binding(data)?;
+    }
+    restored.map_err(|error| match error {
         forge_store::StoreError::Conflict { what } => {
             Error::conflict("database_exists", format!("{what}: {place}")).hint(match &place {
                 Place::Sqlite(_) => "move it away, or choose another folder with --data",

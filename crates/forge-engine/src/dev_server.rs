@@ -22,7 +22,7 @@ impl Engine {
     /// # Errors
     /// When the attempt is not there, its project has no dev script, or it cannot be started.
     pub async fn start_dev_server(&self, id: AttemptId) -> Result<DevServer> {
-        let attempt = self.get_attempt(id).await?;
+        let attempt = self.get_attempt_here(id).await?;
         self.dev_script(&self.get_project(attempt.project_id).await?)?;
         let _one_at_a_time = self.inner.dev_servers.lock().await;
         for running in self.inner.store.list_dev_servers(attempt.project_id.as_uuid()).await? {

@@ -98,7 +98,7 @@ impl Engine {
 
     async fn diff_of(&self, id: AttemptId) -> Result<Diff> {
         let (attempt, repo) = self.attempt_in_repository(id).await?;
-        let diff = match opened(&repo, &attempt)? {
+        let diff = match opened(&repo, &attempt).await? {
             Some(worktree) => worktree.diff(&attempt.target_branch).await,
             None => repo.diff_branch(&attempt.branch, &attempt.target_branch).await,
         };

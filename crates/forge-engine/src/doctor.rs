@@ -14,6 +14,7 @@ use crate::agents::AgentStatus;
 use crate::engine::{Options, database as place};
 use crate::error::Error;
 use crate::files::{Files, files};
+use crate::orphans;
 
 /// How long an agent may take to tell its version.
 const VERSION: Duration = Duration::from_secs(10);
@@ -78,13 +79,14 @@ pub async fn examine(options: &Options) -> Vec<Check> {
         database(&place(&options.data, options.database.as_ref())).await,
     ];
     checks.extend(examine_agents(options).await);
+    checks.push(orphaned(options));
     checks.push(caps(options));
     checks.push(open_files());
     checks
 }
 
 async fn git() -> Check {
-    let hint = "install git 2.40 or newer and see that it is on PATH";
+    let hint = "install git 2.41 or newer and see that it is on PATH";
     let version = match Git::find().await {
         Ok(git) => git.version().await,
         Err(error) => Err(error),
@@ -249,6 +251,18 @@ fn caps(options: &Options) -> Check {
         Ok(()) => Check::ok(name, "memory, processes and processors of attempts can be capped"),
         Err(why) if is_set => Check::warn(name, format!("not enforced: {why}"), hint),
         Err(why) => Check::ok(name, format!("none set; could not be enforced here: {why}")),
+    }
+}
+
+fn orphaned(options: &Options) -> Check {
+    let name = "processes";
+    match orphans::count(&options.data) {
+        0 => Check::ok(name, "every folder has a row"),
+        folders => Check::warn(
+            name,
+            format!("{folders} folders in {}/processes have no row", options.data.display()),
+            "see whether Forge uses the right database; they are kept for [gc] orphan_days",
+        ),
     }
 }
 

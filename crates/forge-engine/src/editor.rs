@@ -54,7 +54,7 @@ impl Engine {
     /// # Errors
     /// When the attempt or its worktree is not there, the file is not in it, or the editor cannot be started.
     pub async fn open_attempt_in_editor(&self, id: AttemptId, command: OpenEditor) -> Result<Opened> {
-        let attempt = self.get_attempt(id).await?;
+        let attempt = self.get_attempt_here(id).await?;
         self.open_in_editor(attempt.worktree.into(), command).await
     }
 

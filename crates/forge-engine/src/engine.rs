@@ -12,7 +12,8 @@ use forge_agent::client::Launcher;
 use forge_agent::host::Caps;
 use forge_agent::profiles::Profiles;
 use forge_agent::secrets::{SecretKeys, Secrets};
-use forge_git::Git;
+use forge_git::{Git, GitOptions};
+use forge_model::Home;
 use forge_model::preferences::Preferences;
 use forge_store::{Place, PostgresUrl, Store};
 use tokio::sync::{Mutex, Semaphore};
@@ -37,8 +38,9 @@ use crate::recent::Recent;
 use crate::slots::{Limits, Slots};
 use crate::start::Keys;
 use crate::transcript::Transcripts;
+use crate::trust::{self, TrustedVariants};
 use crate::whole::Kept;
-use crate::{preferences, profiles};
+use crate::{node, preferences, profiles};
 
 /// What the engine is told at its start. Nothing else is read from the environment.
 #[derive(Debug, Clone)]
@@ -73,6 +75,8 @@ pub struct Options {
     pub branch_prefix: String,
     /// How long a program that was asked to stop may take.
     pub grace: Duration,
+    /// The largest untracked file that is saved and committed, in bytes.
+    pub snapshot_max_file: u64,
     /// How long an agent waits for a person's answer, until no answer is a no.
     pub approval_timeout: Duration,
     /// The first of the ports that are given to attempts.
@@ -85,6 +89,8 @@ pub struct Options {
     pub limits: Limits,
     /// How long worktrees are kept that nobody uses.
     pub retention: Retention,
+    /// How long the folders of processes are kept that no row knows. None is for ever.
+    pub orphans: Option<Duration>,
     /// How much of the event log is kept.
     pub events: EventRetention,
     /// What each process of an attempt may use at most.
@@ -127,6 +133,8 @@ pub(crate) struct Inner {
     pub(crate) options: Options,
     pub(crate) folder: Folder,
     pub(crate) store: Store,
+    /// The node that this server is.
+    pub(crate) node: Home,
     pub(crate) git: Git,
     pub(crate) launcher: Launcher,
     pub(crate) actors: Actors,
@@ -141,6 +149,7 @@ pub(crate) struct Inner {
     pub(crate) keys: Keys,
     pub(crate) preferences: Kept<Preferences>,
     pub(crate) profiles: Kept<Profiles>,
+    pub(crate) trusted: Kept<TrustedVariants>,
     /// One change of an agent's own settings at a time.
     pub(crate) mcp_files: Mutex<()>,
     /// Places for those who look into folders.
@@ -180,12 +189,26 @@ impl Engine {
     /// When another server has the folder, it cannot be written, the database cannot be opened, or git is missing.
     pub async fn open(options: Options) -> Result<Self> {
         let folder = Folder::take(&options.data, &options.worktrees)?;
-        let git = Git::find().await?;
-        let store = Store::open_alone(&database(&options.data, options.database.as_ref())).await?;
+        let git = GitOptions {
+            records: Some(folder.records()),
+            largest_untracked: options.snapshot_max_file,
+            ..GitOptions::default()
+        };
+        let git = Git::find_with(git).await?;
+        let place = database(&options.data, options.database.as_ref());
+        let store = Store::open_alone(&place).await?;
+        let node = match node::enter(&options, &store, &folder, &place).await {
+            Ok(node) => node,
+            Err(error) => {
+                store.close().await;
+                return Err(error);
+            }
+        };
         let tasks = TaskTracker::new();
         let inner = Inner {
             folder,
             store,
+            node,
             git,
             launcher: Launcher { command: options.host_command.clone(), tasks: tasks.clone() },
             actors: Actors::default(),
@@ -200,6 +223,7 @@ impl Engine {
             keys: Keys::default(),
             preferences: preferences::load(&options.data, &options.branch_prefix)?,
             profiles: profiles::load(&options.data, &options.agents)?,
+            trusted: trust::load(&options.data)?,
             mcp_files: Mutex::default(),
             looking: Arc::new(Semaphore::new(LOOKING)),
             pool: Pool::default(),

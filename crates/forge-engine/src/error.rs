@@ -30,6 +30,11 @@ pub enum ErrorKind {
 const MAY_PASS: [&str; 5] =
     [lack::DISK_FULL, lack::TOO_MANY_FILES, "database_unusable", "database_busy", "database_away"];
 
+/// The code of a process whose host does not answer.
+pub(crate) const HOST_SILENT: &str = "host_silent";
+/// The code of a change whose outcome the database has not told.
+pub(crate) const OUTCOME_UNKNOWN: &str = "outcome_unknown";
+
 /// An error of the engine.
 #[derive(Debug)]
 pub struct Error {

@@ -75,6 +75,11 @@ impl Folder {
         self.worktrees.join(".pool")
     }
 
+    /// Records of the programs that git may run in worktrees.
+    pub(crate) fn records(&self) -> PathBuf {
+        self.root.join("programs")
+    }
+
     /// A folder for an attempt's temporary files.
     pub(crate) fn tmp(&self, id: AttemptId) -> PathBuf {
         self.root.join("tmp").join(id.to_string())
@@ -97,7 +102,8 @@ pub(crate) fn make(path: &Path) -> Result<()> {
     })
 }
 
-fn lock(root: &Path) -> Result<File> {
+/// Takes the data folder's lock.
+pub(crate) fn lock(root: &Path) -> Result<File> {
     let path = root.join("lock");
     let failed = |source: std::io::Error| {
         Error::unavailable("folder_not_writable", format!("{} cannot be written: {source}", path.display()))

@@ -142,7 +142,7 @@ impl Engine {
         self.end_waiting(agent.connection, &dir).await
     }
 
-    /// Ends what runs in a folder that no row knows, and throws the folder away.
+    /// Ends an agent that was kept in a folder that no row knows, and throws the folder away.
     pub(crate) async fn end_orphan(&self, dir: &Path) -> Result<()> {
         match client::find(&self.inner.tasks, dir).await? {
             Found::Running(connection) => self.end_waiting(connection, dir).await,

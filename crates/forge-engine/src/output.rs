@@ -45,7 +45,7 @@ impl Engine {
     pub async fn output(&self, id: ProcessId) -> Result<Output> {
         // In this order: a process that ends in between has a log that is read to its end.
         let live = self.inner.live.follow(id);
-        self.get_process(id).await?;
+        self.get_process_here(id).await?;
         Ok(Output { reader: Reader::new(&self.inner.folder.process(id)), live })
     }
 }

@@ -95,7 +95,7 @@ impl Engine {
             let _turn = pool.turn().await;
             if pool.count(label) >= options.size
                 || !repo.can_have_spares()
-                || repo.open_worktree(like)?.file_count() < options.min_files
+                || repo.open_worktree(like).await?.file_count() < options.min_files
             {
                 return Ok(());
             }

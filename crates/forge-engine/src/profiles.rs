@@ -19,8 +19,21 @@ pub struct ProjectProfiles {
     pub document: Value,
     /// Other names of variants: those that agents of the repository are asked for by.
     pub short: BTreeMap<String, String>,
+    /// The variants that the repository adds.
+    pub repository_variants: Vec<RepositoryVariant>,
     /// What the repository brings along and cannot be used, and why.
     pub problems: Vec<String>,
+}
+
+/// A variant that a project's repository adds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RepositoryVariant {
+    /// The executor.
+    pub executor: String,
+    /// The variant.
+    pub variant: String,
+    /// Whether a person has confirmed it; otherwise nothing starts with it.
+    pub is_trusted: bool,
 }
 
 /// One profile with what it says.
@@ -114,6 +127,15 @@ impl Engine {
         Ok(ProjectProfiles {
             document: profiles.masked().document(),
             short: profiles.short().clone(),
+            repository_variants: profiles
+                .repository_variants()
+                .iter()
+                .map(|(executor, variant)| RepositoryVariant {
+                    is_trusted: self.is_trusted(id, executor, variant),
+                    executor: executor.clone(),
+                    variant: variant.clone(),
+                })
+                .collect(),
             problems,
         })
     }
@@ -123,7 +145,7 @@ impl Engine {
     /// # Errors
     /// Always: when the attempt is not there, Forge does not know the executor, or it cannot be set up so.
     pub async fn run_agent_setup(&self, id: AttemptId, profile: &Profile) -> Result<()> {
-        self.get_attempt(id).await?;
+        self.get_attempt_here(id).await?;
         let message =
             format!("{} has no set-up helper", self.inner.options.agents.find(&profile.executor)?.name);
         Err(Error::invalid("setup_not_supported", message)

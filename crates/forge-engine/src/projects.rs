@@ -1,13 +1,16 @@
 //! Projects: repositories that Forge may work in.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
-use forge_git::{Error as GitError, FIRST_BRANCH, Repo};
+use forge_git::{Error as GitError, FIRST_BRANCH, Repo, check_copy_patterns};
 use forge_model::{CreateProject, Patch, Project, ProjectId, RepositoryOrigin, Timestamp, UpdateProject};
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::events::AsOf;
+use crate::own_branch::reconnected;
+use crate::snapshots::prefix;
+use crate::start::mark;
 
 /// A branch of a project's repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,9 +79,10 @@ impl Engine {
             setup_script: filled(command.setup_script),
             dev_script: filled(command.dev_script),
             cleanup_script: filled(command.cleanup_script),
-            copy_files: filled(command.copy_files),
+            copy_files: checked_patterns(filled(command.copy_files))?,
             commit_prompt: filled(command.commit_prompt),
             default_base_branch: base,
+            fetch_submodules: command.fetch_submodules,
             created_at: now,
             updated_at: now,
         };
@@ -103,25 +107,18 @@ impl Engine {
             let moved = text_of(self.inner.git.open(&one_name(path)).await?.path())?;
             is_moved = moved != project.git_repo_path;
             if is_moved {
-                self.has_no_attempts(&project).await?;
+                self.reconnect(&project, &moved).await?;
             }
             project.git_repo_path = moved;
         }
-        let scripts = [
-            (command.setup_script, &mut project.setup_script),
-            (command.dev_script, &mut project.dev_script),
-            (command.cleanup_script, &mut project.cleanup_script),
-            (command.copy_files, &mut project.copy_files),
-            (command.commit_prompt, &mut project.commit_prompt),
-        ];
-        for (patch, field) in scripts {
-            patch.apply(field);
-            *field = filled(field.take());
+        if let Patch::Set(patterns) = &command.copy_files {
+            checked_patterns(Some(patterns.clone()))?;
         }
-        self.change_base(&mut project, command.default_base_branch, is_moved).await?;
-        project.updated_at = Timestamp::now();
-        self.inner.store.update_project(&project).await?;
-        Ok(project)
+        self.change_base(&mut project, command.default_base_branch.clone(), is_moved).await?;
+        // The checks above read the row; the change is applied to the row as it is when it is written.
+        let checked = project;
+        let change = move |project: &mut Project| apply(project, checked, command);
+        Ok(self.inner.store.update_project(id, change).await?)
     }
 
     /// A branch is looked for when it is named, and when the repository is another. One that somebody deletes later is
@@ -157,9 +154,9 @@ impl Engine {
 
     /// What lies in Forge's own folders is made and removed by Forge.
     fn not_ours(&self, path: &Path) -> Result<()> {
-        let path = one_name(path.to_owned());
+        let path = resolved(path);
         let ours = [self.inner.options.data.clone(), self.inner.folder.worktrees().to_owned()];
-        if ours.into_iter().any(|ours| path.starts_with(one_name(ours))) {
+        if ours.into_iter().any(|ours| path.starts_with(resolved(&ours))) {
             return Err(Error::invalid(
                 "path_is_forges",
                 format!("{} lies in Forge's own folder", path.display()),
@@ -169,15 +166,38 @@ impl Engine {
         Ok(())
     }
 
-    /// Worktrees belong to the repository they were made in.
-    async fn has_no_attempts(&self, project: &Project) -> Result<()> {
-        let attempts = self.inner.store.list_attempts_and_runs(Some(project.id)).await?;
-        if attempts.iter().any(|attempt| !attempt.worktree_deleted) {
-            return Err(Error::conflict(
-                "project_has_attempts",
-                "the project has attempts in its repository",
-            )
-            .hint("delete them first, or make another project of the other repository"));
+    /// Worktrees belong to the repository they were made in. One that was moved gets them back; it is known by the marks
+    /// and snapshots of the attempts, which no clone has.
+    async fn reconnect(&self, project: &Project, moved: &str) -> Result<()> {
+        let mut attempts = self.inner.store.list_attempts_and_runs(Some(project.id)).await?;
+        attempts.retain(|attempt| !attempt.worktree_deleted);
+        if attempts.is_empty() {
+            return Ok(());
+        }
+        let other = |message: &str| {
+            Error::conflict("project_has_attempts", message)
+                .hint("delete them first, or make another project of the other repository")
+        };
+        if self.repository(project).await.is_ok() {
+            return Err(other("the project has attempts in its repository, which is still where it was"));
+        }
+        if let Some(running) = attempts.iter().find(|attempt| !attempt.state.is_finished()) {
+            return Err(Error::conflict("attempt_running", "the project has attempts that run")
+                .hint(format!("stop attempt {} first", running.id)));
+        }
+        let repo = self.inner.git.open(Path::new(moved)).await?;
+        for attempt in &attempts {
+            let is_known = repo.marked_branch(&mark(attempt.id)).await?.is_some()
+                || !repo.hidden_refs(&prefix(attempt.id)).await?.is_empty();
+            if !is_known {
+                return Err(other("the project has attempts that this repository does not know"));
+            }
+        }
+        for attempt in &attempts {
+            match reconnected(&repo, attempt).await {
+                Ok(_) | Err(GitError::PathNotFound { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
         }
         Ok(())
     }
@@ -217,6 +237,43 @@ fn named(name: &str) -> Result<String> {
         return Err(Error::invalid("name_empty", "a project needs a name"));
     }
     Ok(name.to_owned())
+}
+
+/// Refuses patterns of `copy_files` that are too many or too long.
+fn checked_patterns(patterns: Option<String>) -> Result<Option<String>> {
+    if let Some((pattern, reason)) = patterns.as_deref().and_then(check_copy_patterns) {
+        let message = format!("`copy_files`: `{pattern}` {reason}");
+        return Err(Error::invalid("copy_files_invalid", message)
+            .hint("name files and folders below the project's folder, such as `.env, config/*.local`"));
+    }
+    Ok(patterns)
+}
+
+/// Applies a change whose name, path and branch were checked to the row as it is now.
+fn apply(project: &mut Project, checked: Project, command: UpdateProject) {
+    if matches!(command.name, Patch::Set(_)) {
+        project.name = checked.name;
+    }
+    if matches!(command.git_repo_path, Patch::Set(_)) {
+        project.git_repo_path = checked.git_repo_path;
+    }
+    let fields = [
+        (command.setup_script, &mut project.setup_script),
+        (command.dev_script, &mut project.dev_script),
+        (command.cleanup_script, &mut project.cleanup_script),
+        (command.copy_files, &mut project.copy_files),
+        (command.commit_prompt, &mut project.commit_prompt),
+    ];
+    for (patch, field) in fields {
+        patch.apply(field);
+        *field = filled(field.take());
+    }
+    if let Patch::Set(fetch) = command.fetch_submodules {
+        project.fetch_submodules = fetch;
+    }
+    command.default_base_branch.apply(&mut project.default_base_branch);
+    project.default_base_branch = branch_named(project.default_base_branch.take());
+    project.updated_at = Timestamp::now();
 }
 
 /// Blank scripts are no scripts.
@@ -262,6 +319,23 @@ pub(crate) fn absolute(path: &str) -> Result<PathBuf> {
 /// The path without links and dots, so that one repository has one name. One that is not there keeps its own.
 fn one_name(path: PathBuf) -> PathBuf {
     std::fs::canonicalize(&path).unwrap_or(path)
+}
+
+/// The path without links and dots, also where only some folders above it exist yet.
+fn resolved(path: &Path) -> PathBuf {
+    let mut resolved = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => {
+                resolved.pop();
+            }
+            Component::CurDir => {}
+            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => resolved.push(component),
+        }
+        // Step by step, because `..` after a link leaves the folder that the link leads to.
+        resolved = one_name(resolved);
+    }
+    resolved
 }
 
 pub(crate) fn text_of(path: &Path) -> Result<String> {

@@ -26,6 +26,7 @@ async fn write(store: &Store, count: usize, text: &str) {
             copy_files: None,
             commit_prompt: None,
             default_base_branch: None,
+            fetch_submodules: false,
             created_at: Timestamp::now(),
             updated_at: Timestamp::now(),
         };

@@ -8,6 +8,7 @@ use forge_git::{BranchFate, Error as GitError, Repo};
 use forge_model::{Attempt, AttemptId, ProcessId, ProjectId, TaskId};
 
 use crate::actor::Request;
+use crate::attempts::here;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::folder;
@@ -29,7 +30,7 @@ impl Engine {
     /// # Errors
     /// When it runs, or its worktree cannot be saved.
     pub async fn delete_attempt(&self, id: AttemptId) -> Result<()> {
-        self.get_attempt(id).await?;
+        self.get_attempt_here(id).await?;
         self.inner.actors.ask(self, id, |answer| Request::Delete(Fate::Keep, answer)).await
     }
 
@@ -39,7 +40,7 @@ impl Engine {
     /// # Errors
     /// When it runs, or its branch is checked out elsewhere.
     pub async fn discard_attempt(&self, id: AttemptId) -> Result<()> {
-        self.get_attempt(id).await?;
+        self.get_attempt_here(id).await?;
         self.inner.actors.ask(self, id, |answer| Request::Delete(Fate::Discard, answer)).await
     }
 
@@ -49,6 +50,7 @@ impl Engine {
     /// When an attempt of it runs.
     pub async fn delete_task(&self, id: TaskId) -> Result<()> {
         let attempts = self.list_attempts(Some(id)).await?;
+        attempts.iter().try_for_each(here)?;
         idle(&attempts, "task")?;
         for attempt in attempts {
             self.delete_attempt(attempt.id).await?;
@@ -63,6 +65,7 @@ impl Engine {
     pub async fn delete_project(&self, id: ProjectId) -> Result<()> {
         self.get_project(id).await?;
         let attempts = self.inner.store.list_attempts_and_runs(Some(id)).await?;
+        attempts.iter().try_for_each(here)?;
         idle(&attempts, "project")?;
         for attempt in attempts {
             self.delete_attempt(attempt.id).await?;
@@ -90,9 +93,13 @@ impl Engine {
             tracing::warn!(attempt.id = %id, error = %error, "{} of attempt {id} is left", attempt.worktree);
         }
         self.inner.crash.pass("delete-worktree-removed");
+        if let Ok(repo) = self.repository(&self.get_project(attempt.project_id).await?).await {
+            repo.forget_record(Path::new(&attempt.worktree));
+        }
         // Before the rows: nobody finds it any more when they are gone. Those of processes a server finds that starts.
         self.discard(&self.inner.folder.tmp(attempt.id)).await?;
         let processes = self.inner.store.list_processes(attempt.id).await?;
+        processes.iter().for_each(|process| self.mark_deleted(process.id));
         self.inner.store.delete_attempt(attempt.id).await?;
         self.inner.crash.pass("delete-written");
         for process in processes {

@@ -61,7 +61,7 @@ impl Engine {
     pub async fn replace_process(&self, id: AttemptId, mut command: ReplaceProcess) -> Result<Replaced> {
         check_prompt(&command.prompt)?;
         command.prompt = self.hide(command.prompt);
-        let attempt = self.get_attempt(id).await?;
+        let attempt = self.get_attempt_here(id).await?;
         let variant = command.profile.as_ref().and_then(|profile| profile.variant.as_deref());
         self.check_variant(&attempt, command.variant.as_deref().or(variant)).await?;
         if let Some(process) = command.process_id

@@ -34,12 +34,13 @@ impl Engine {
         let options = &self.inner.options;
         let agent = Arc::clone(options.agents.find(&profile.executor)?);
         let (profiles, problems) = self.profiles_of(project).await?;
-        let settings = profiles.resolve(&options.agents, profile).map_err(|bad| match problems.first() {
+        let found = profiles.resolve(&options.agents, profile).map_err(|bad| match problems.first() {
             // It may be there, but not as it should.
             Some(problem) => BadProfiles { hint: format!("{}; {problem}", bad.hint), ..bad },
             None => bad,
         })?;
-        let meaning = agent.meaning(settings);
+        self.check_trusted(project.id, &agent.name, &found)?;
+        let meaning = agent.meaning(found.settings);
         let command = options.locate(&agent, &meaning)?;
         agent.check_version(&command)?;
         Ok(Resolved { agent, command, meaning })

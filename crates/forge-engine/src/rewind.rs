@@ -5,7 +5,7 @@ use forge_model::{Attempt, Process, ProcessKind, Project, Retry, Timestamp, Work
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::snapshots::{BEFORE_REPLACE, not_saved, prefix};
+use crate::snapshots::{BEFORE_REPLACE, prefix, save};
 
 /// What was done to a worktree before a turn takes the place of another.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,14 +45,15 @@ impl Engine {
         };
         let time = Timestamp::now().as_millis();
         let saved = format!("{BEFORE_REPLACE}{time}");
-        if let Some(unsaved) = self.snapshot(project, attempt, &saved).await? {
-            return Err(not_saved(&unsaved, attempt));
-        }
+        let files = left_before(worktree.repo(), attempt, &processes, replaced, &commit).await?;
+        let risk = worktree.at_risk(&files, &commit).await?;
+        save(&worktree, attempt, &saved, &risk).await?;
         self.inner.crash.pass("replace-saved");
         let to = Rewind {
             branch: attempt.branch.clone(),
-            files: left_before(worktree.repo(), attempt, &processes, replaced, &commit).await?,
+            files,
             commit,
+            risk,
             tip: format!("{}branch-{saved}", prefix(attempt.id)),
         };
         worktree.rewind(&to).await?;

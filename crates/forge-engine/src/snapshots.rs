@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
-use forge_git::{Error as GitError, HiddenRef, Oid, Remake, Repo, Worktree, copy_files};
+use forge_git::{AtRisk, Error as GitError, HiddenRef, Oid, Remake, Repo, Worktree, copy_files};
 use forge_model::{Attempt, AttemptId, ProcessId, Project, Timestamp};
 
 use crate::actor::Request;
 use crate::engine::Engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::folder;
-use crate::start::port_is_free;
+use crate::own_branch::reconnected;
+use crate::start::{port_is_free, submodules};
 
 /// What snapshots are called that are taken before something changes the worktree: this and a time.
 pub(crate) const BEFORE_RESTORE: &str = "before-restore-";
@@ -57,7 +58,7 @@ impl Engine {
     /// # Errors
     /// When the attempt or its repository is not there.
     pub async fn list_snapshots(&self, id: AttemptId) -> Result<Vec<Snapshot>> {
-        let attempt = self.get_attempt(id).await?;
+        let attempt = self.get_attempt_here(id).await?;
         let repo = self.repository(&self.get_project(attempt.project_id).await?).await?;
         let processes = self.inner.store.list_processes(id).await?;
         let ended = |id| processes.iter().find(|process| process.id == id)?.completed_at;
@@ -73,7 +74,7 @@ impl Engine {
     /// # Errors
     /// When the attempt runs, there is no such snapshot, or what is in the worktree now cannot be saved.
     pub async fn restore(&self, id: AttemptId, snapshot: String) -> Result<Attempt> {
-        self.get_attempt(id).await?;
+        self.get_attempt_here(id).await?;
         self.inner.actors.ask(self, id, |answer| Request::Restore(snapshot, answer)).await
     }
 
@@ -98,16 +99,15 @@ impl Engine {
         let snapshot = snapshot.ok_or_else(|| {
             Error::not_found("snapshot", name).hint("GET /api/task-attempts/{id}/snapshots lists them")
         })?;
-        let Some(worktree) = complete(&repo, attempt)? else {
+        let Some(worktree) = complete(&repo, attempt).await? else {
             return self.remake(&project, &repo, attempt, Some(snapshot.oid)).await;
         };
         worktree.settle().await?;
-        let saved = format!("{BEFORE_RESTORE}{}", Timestamp::now().as_millis());
-        if let Some(unsaved) = self.snapshot(&project, attempt, &saved).await? {
-            return Err(not_saved(&unsaved, attempt));
-        }
+        let risk = worktree.at_risk(&snapshot.oid, &worktree.head().await?).await?;
+        let name = format!("{BEFORE_RESTORE}{}", Timestamp::now().as_millis());
+        save(&worktree, attempt, &name, &risk).await?;
         self.inner.crash.pass("restore-saved");
-        worktree.restore(&snapshot.oid).await?;
+        worktree.restore(&snapshot.oid, &risk).await?;
         if attempt.worktree_deleted { self.returned(attempt.id).await } else { Ok(attempt.clone()) }
     }
 
@@ -116,7 +116,7 @@ impl Engine {
     pub(crate) async fn bring_back(&self, project: &Project, attempt: &Attempt) -> Result<Attempt> {
         self.check_place(attempt).await?;
         let repo = self.repository(project).await?;
-        if complete(&repo, attempt)?.is_some() {
+        if complete(&repo, attempt).await?.is_some() {
             return self.returned(attempt.id).await;
         }
         let refs = repo.hidden_refs(&prefix(attempt.id)).await?;
@@ -149,6 +149,7 @@ impl Engine {
             branch: attempt.branch.clone(),
             files,
             trash: trash.join(ProcessId::random().to_string()),
+            submodules: submodules(project),
         };
         let made = repo.remake_worktree(&remake).await;
         self.empty_trash();
@@ -181,6 +182,41 @@ pub(crate) fn prefix(attempt: AttemptId) -> String {
     format!("refs/forge/attempts/{attempt}/")
 }
 
+/// The most bytes of ignored files that are saved before a worktree is reset.
+const MOST_IGNORED: u64 = 256 * 1024 * 1024;
+
+/// Saves everything in a worktree that is about to change, with the ignored files that the change puts at risk.
+///
+/// # Errors
+/// When not all of it can be saved; the worktree must stay as it is then.
+pub(crate) async fn save(worktree: &Worktree, attempt: &Attempt, name: &str, risk: &AtRisk) -> Result<Oid> {
+    if risk.bytes > MOST_IGNORED {
+        return Err(too_big(worktree, attempt, risk));
+    }
+    let message = format!("Forge: {} at {name}", attempt.branch);
+    let saved = worktree.snapshot_with(&format!("{}{name}", prefix(attempt.id)), &message, risk).await?;
+    match saved.unsaved {
+        Some(unsaved) => Err(not_saved(&unsaved, attempt)),
+        None => Ok(saved.oid),
+    }
+}
+
+/// Why a worktree is not reset that has many bytes of ignored files at risk.
+fn too_big(worktree: &Worktree, attempt: &Attempt, risk: &AtRisk) -> Error {
+    let size =
+        |path: &Path| std::fs::symlink_metadata(worktree.path().join(path)).map_or(0, |entry| entry.len());
+    let largest = risk.files.iter().max_by_key(|path| size(path));
+    let largest = largest.map_or_else(String::new, |path| format!(", the largest is {}", path.display()));
+    let message = format!(
+        "{} ignored files of {} MB would be overwritten or no longer be ignored{largest}; up to {} MB are saved",
+        risk.files.len(),
+        risk.bytes / 1_000_000,
+        MOST_IGNORED / 1_000_000
+    );
+    Error::conflict("ignored_files_too_big", message)
+        .hint(format!("move them out of {} or delete them, then ask again", attempt.worktree))
+}
+
 /// Why nothing is done to a worktree that has what git cannot save.
 pub(crate) fn not_saved(unsaved: &str, attempt: &Attempt) -> Error {
     let told: Vec<&str> = unsaved.lines().filter(|line| !line.starts_with("hint:")).collect();
@@ -190,8 +226,8 @@ pub(crate) fn not_saved(unsaved: &str, attempt: &Attempt) -> Error {
 }
 
 /// The worktree, if there is one in which somebody may have worked.
-fn complete(repo: &Repo, attempt: &Attempt) -> Result<Option<Worktree>> {
-    match repo.open_worktree(Path::new(&attempt.worktree)) {
+async fn complete(repo: &Repo, attempt: &Attempt) -> Result<Option<Worktree>> {
+    match reconnected(repo, attempt).await {
         Ok(worktree) if worktree.is_unfinished() => Ok(None),
         Ok(worktree) => Ok(Some(worktree)),
         Err(GitError::PathNotFound { .. } | GitError::NotAWorktree { .. }) => Ok(None),

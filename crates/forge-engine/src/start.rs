@@ -9,13 +9,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use forge_git::{CopyOutcome, Error as GitError, Mark, NewWorktree, Oid, Repo, copy_files, names};
+use forge_git::{
+    CopyOutcome, Error as GitError, Mark, NewWorktree, Oid, Repo, Submodules, copy_files, names,
+};
 use forge_model::fsm::attempt::{self as fsm, Plan, Room};
 use forge_model::{
     Action, Attempt, AttemptId, Begun, How, ImageId, Process, ProcessId, ProcessKind, ProcessState, Project,
     StartAttempt, Started, Subject, Task, TaskStatus, Timestamp, Usage,
 };
-use forge_store::{Intent, IntentTask};
+use forge_store::{Intent, IntentTask, StoreError};
 
 use crate::actor::{Adopted, Request};
 use crate::engine::Engine;
@@ -74,14 +76,21 @@ impl Engine {
         // In a task of its own: a caller that hangs up must not leave a start half-made.
         let engine = self.clone();
         let started = self.inner.tasks.spawn(async move { engine.start_once(command).await });
-        let started = started
-            .await
-            .unwrap_or_else(|failed| Err(Error::internal("a start ended badly").because(failed)));
+        let started = tokio::select! {
+            biased;
+            started = started => started
+                .unwrap_or_else(|failed| Err(Error::internal("a start ended badly").because(failed))),
+            // The start goes on, and is finished or undone when the database is back.
+            () = self.inner.store.unresolved_for_long() => Err(StoreError::Unknown.into()),
+        };
         self.inner.metrics.start_ended(started.as_ref().err().map(Error::code));
         started
     }
 
-    async fn start_once(&self, command: StartAttempt) -> Result<Begun> {
+    async fn start_once(&self, mut command: StartAttempt) -> Result<Begun> {
+        if let Ok(agent) = self.inner.options.agents.find(&command.profile.executor) {
+            command.profile.executor.clone_from(&agent.name);
+        }
         let Some(key) = command.idempotency_key.clone() else { return self.start(command).await };
         let turn = self.inner.keys.of(&key);
         let _first_comes_first = turn.lock().await;
@@ -94,7 +103,7 @@ impl Engine {
         let yesterday = Timestamp::now().as_millis() - ANSWERS_KEPT_MS;
         self.inner.store.prune_answers(Timestamp::from_millis(yesterday)).await?;
         match self.inner.store.find_answer(key).await? {
-            Some(answer) if answer.fingerprint != fingerprint(&command) => {
+            Some(answer) if !is_same_call(&answer.fingerprint, &command) => {
                 Err(Error::invalid("idempotency_key_reused", "the Idempotency-Key was used for another call")
                     .hint("use a new key for a new call"))
             }
@@ -216,6 +225,7 @@ impl Engine {
             branch: attempt.branch.clone(),
             base: prepared.base_oid.clone(),
             mark: mark(attempt.id),
+            submodules: submodules(&prepared.project),
         };
         let made = self.make_worktree(&prepared.repo, prepared.project.id, &prepared.base, &new).await;
         made.map_err(|error| match error {
@@ -256,6 +266,8 @@ impl Engine {
         drop(timed);
         let started = match committed {
             Ok(started) => started,
+            // The server ends before the database told: rows or intent are found by the next start.
+            Err(error @ (StoreError::Unknown | StoreError::Closed)) => return Err(error.into()),
             Err(error) => {
                 if let Some(process) = &intent.process {
                     self.inner.live.leave(process.id);
@@ -331,6 +343,7 @@ impl Engine {
             conversation: None,
             set_up: !plan.needs_setup,
             state,
+            node: Some(self.inner.node.clone()),
             created_at: now,
             updated_at: now,
             usage: Usage::default(),
@@ -405,13 +418,34 @@ fn begun(mut subject: IntentTask) -> IntentTask {
 }
 
 /// How a branch says whose it is, for tools that look offline.
-fn mark(attempt: AttemptId) -> Mark {
+pub(crate) fn mark(attempt: AttemptId) -> Mark {
     Mark { key: "forge-attempt".to_owned(), value: attempt.to_string() }
 }
 
-/// What makes two calls the same call.
+/// The form of fingerprints, which are stored: another form is another version.
+const FINGERPRINT: &str = "v2 ";
+
+/// What makes two calls the same call. The executor has its own name, whatever it was called by.
 fn fingerprint(command: &StartAttempt) -> String {
-    format!("{:?} {} {:?}", command.subject, command.profile, command.base_branch)
+    let profile = &command.profile;
+    let form = serde_json::json!({
+        "subject": command.subject,
+        "executor": profile.executor,
+        "variant": profile.variant,
+        "base_branch": command.base_branch,
+    });
+    format!("{FINGERPRINT}{form}")
+}
+
+/// Whether a stored call is the one that is made now. What an older version stored cannot be compared: it counts as the
+/// same, because a key is used again for a retry far more often than by mistake.
+fn is_same_call(stored: &str, command: &StartAttempt) -> bool {
+    !stored.starts_with(FINGERPRINT) || stored == fingerprint(command)
+}
+
+/// Whether the user lets submodules of a project be fetched.
+pub(crate) const fn submodules(project: &Project) -> Submodules {
+    if project.fetch_submodules { Submodules::Fetch } else { Submodules::Local }
 }
 
 pub(crate) fn port_is_free(port: u16) -> bool {

@@ -136,7 +136,7 @@ impl Engine {
         // In this order: a process that ends in between has a log that is read to its end.
         let live = self.inner.live.follow(id);
         let process = self.get_process(id).await?;
-        let attempt = self.get_attempt(process.attempt_id).await?;
+        let attempt = self.get_attempt_here(process.attempt_id).await?;
         let dir = self.inner.folder.process(id);
         let turn = launch::turn_of(&attempt, &process, &dir)?;
         let turn = turn.filter(|_| process.kind == ProcessKind::CodingAgent).ok_or_else(|| {

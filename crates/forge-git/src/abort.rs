@@ -17,7 +17,7 @@ impl Worktree {
         let hold = Hold::exclusive(&self.lock_path()).await?;
         let Some(operation) = self.operation() else { return Ok(None) };
         self.clear_index_lock().await?;
-        let call = self.repo.git.call(self.path()).args([operation.subcommand(), "--abort"]);
+        let call = self.call().args([operation.subcommand(), "--abort"]);
         let output = call.write_with_hooks(&hold).await?;
         if output.status.success() {
             return Ok(Some(operation));

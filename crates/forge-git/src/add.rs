@@ -11,9 +11,10 @@ use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use crate::guard::{Guard, Record};
 use crate::lock::Hold;
 use crate::registration::Registration;
-use crate::{Error, Oid, Repo, Result, Spare, Worktree, names};
+use crate::{Error, Oid, Repo, Result, Spare, Submodules, Worktree, names};
 
 /// A worktree to be made.
 #[derive(Clone, Debug)]
@@ -26,6 +27,8 @@ pub struct NewWorktree {
     pub base: Oid,
     /// Written to the branch's config, so that tools find out offline whose it is.
     pub mark: Mark,
+    /// Whether its submodules may be fetched.
+    pub submodules: Submodules,
 }
 
 /// Whose a branch is: `branch.<name>.<key> = <value>`.
@@ -68,7 +71,7 @@ impl Repo {
         let path = claim(&new.path)?;
         let mut branch_made = false;
         match self.build(&new, spare, &path, &hold, &mut branch_made).await {
-            Ok(registration) => Ok(Worktree::new(&self, path, registration)),
+            Ok(worktree) => Ok(worktree),
             Err(error) => {
                 self.take_back(&new, &path, &hold, branch_made).await;
                 Err(error)
@@ -83,35 +86,39 @@ impl Repo {
         path: &Path,
         hold: &Hold,
         branch_made: &mut bool,
-    ) -> Result<Registration> {
-        let (created, hook, spare) = tokio::join!(
+    ) -> Result<Worktree> {
+        let (created, settings, spare) = tokio::join!(
             self.create_branch(new, hold),
-            self.post_checkout_hook(path),
+            self.settings(),
             self.fit(spare, &new.base, path, hold)
         );
         created?;
         *branch_made = true;
-        let registration = match &spare {
-            Some(spare) => {
-                let registration = self.register_spare(spare, path, &new.branch)?;
-                self.write_mark(new, hold).await?;
-                registration
-            }
-            None => {
-                let registration = if self.needs_git_to_register() {
-                    self.register_with_git(path, &new.branch, hold).await?
-                } else {
-                    self.register(path, &new.branch)?
-                };
-                let (files, mark) = tokio::join!(self.check_out(path, hold), self.write_mark(new, hold));
-                files?;
-                mark?;
-                registration
-            }
+        let settings = settings?;
+        let record = Record::new(self, path, &new.base, &settings);
+        let guarded = |registration: Registration| {
+            record.write(&self.record_path(path, &registration.admin_dir))?;
+            Ok(Worktree::new(self, path.to_owned(), registration, Guard::new(&record, &settings)))
         };
-        self.run_post_checkout(&hook?, new, path, hold).await?;
-        self.init_submodules(path, hold).await?;
-        Ok(registration)
+        let worktree = if let Some(spare) = &spare {
+            let worktree = guarded(self.register_spare(spare, path, &new.branch)?)?;
+            self.write_mark(new, hold).await?;
+            worktree
+        } else {
+            let registration = if self.needs_git_to_register() {
+                self.register_with_git(path, &new.branch, hold).await?
+            } else {
+                self.register(path, &new.branch)?
+            };
+            let worktree = guarded(registration)?;
+            let (files, mark) = tokio::join!(worktree.check_out(hold), self.write_mark(new, hold));
+            files?;
+            mark?;
+            worktree
+        };
+        worktree.run_post_checkout(new, hold).await?;
+        worktree.init_submodules(new.submodules, hold).await?;
+        Ok(worktree)
     }
 
     async fn create_branch(&self, new: &NewWorktree, hold: &Hold) -> Result<()> {
@@ -148,12 +155,6 @@ impl Repo {
         self.registration(path)
     }
 
-    pub(crate) async fn check_out(&self, path: &Path, hold: &Hold) -> Result<()> {
-        let call = self.git.call(path).args(PARALLEL);
-        let call = call.args(["read-tree", "-u", "--reset", "--no-recurse-submodules", "HEAD"]);
-        call.write_with_hooks(hold).await?.ok().map(drop)
-    }
-
     async fn write_mark(&self, new: &NewWorktree, hold: &Hold) -> Result<()> {
         let key = format!("branch.{}.{}", new.branch, new.mark.key);
         self.write_config(&[&key, &new.mark.value], hold).await
@@ -173,42 +174,6 @@ impl Repo {
         }
     }
 
-    /// Where the hook would be that git runs after a checkout.
-    async fn post_checkout_hook(&self, path: &Path) -> Result<PathBuf> {
-        let call = self.git.call(self.path()).args(["config", "--type=path", "--get", "core.hooksPath"]);
-        let output = call.read().await?;
-        let hooks = match output.text()? {
-            "" => self.common_dir().join("hooks"),
-            configured => path.join(configured),
-        };
-        Ok(hooks.join("post-checkout"))
-    }
-
-    async fn run_post_checkout(
-        &self,
-        hook: &Path,
-        new: &NewWorktree,
-        path: &Path,
-        hold: &Hold,
-    ) -> Result<()> {
-        let executable = fs::metadata(hook).is_ok_and(|file| file.permissions().mode() & 0o111 != 0);
-        if !executable {
-            return Ok(());
-        }
-        let call = self.git.call(path).args(["hook", "run", "--ignore-missing", "post-checkout", "--"]);
-        let call = call.args([new.base.null().as_str(), new.base.as_str(), "1"]);
-        let output = call.write_with_hooks(hold).await?;
-        if !output.status.success() {
-            // As with `git worktree add`, the worktree stands whatever this hook says.
-            tracing::warn!(
-                hook.output = output.stderr,
-                "the post-checkout hook failed in {}",
-                path.display()
-            );
-        }
-        Ok(())
-    }
-
     /// Removes what a failed [`Repo::add_worktree`] made; what cannot be removed is only reported.
     async fn take_back(&self, new: &NewWorktree, path: &Path, hold: &Hold, branch_made: bool) {
         let registrations = self.registrations_naming(path);
@@ -220,6 +185,7 @@ impl Repo {
                 tracing::warn!(error.cause = %error, "could not unregister {}", path.display());
             }
         }
+        self.forget_record(path);
         if branch_made && let Err(error) = self.take_back_branch(new, hold).await {
             tracing::warn!(error.cause = %error, "could not delete branch {}", new.branch);
         }
@@ -238,6 +204,35 @@ impl Repo {
             Err(Error::Failed { stderr, .. }) if stderr.contains("no such section") => Ok(()),
             outcome => outcome,
         }
+    }
+}
+
+impl Worktree {
+    pub(crate) async fn check_out(&self, hold: &Hold) -> Result<()> {
+        let call = self.call().args(PARALLEL);
+        let call = call.args(["read-tree", "-u", "--reset", "--no-recurse-submodules", "HEAD"]);
+        call.write_with_hooks(hold).await?.ok().map(drop)
+    }
+
+    /// Runs the hook that git runs after a checkout.
+    async fn run_post_checkout(&self, new: &NewWorktree, hold: &Hold) -> Result<()> {
+        let hook = self.hooks_folder().join("post-checkout");
+        let executable = fs::metadata(hook).is_ok_and(|file| file.permissions().mode() & 0o111 != 0);
+        if !executable {
+            return Ok(());
+        }
+        let call = self.call_with_hooks().args(["hook", "run", "--ignore-missing", "post-checkout", "--"]);
+        let call = call.args([new.base.null().as_str(), new.base.as_str(), "1"]);
+        let output = call.write_with_hooks(hold).await?;
+        if !output.status.success() {
+            // As with `git worktree add`, the worktree stands whatever this hook says.
+            tracing::warn!(
+                hook.output = output.stderr,
+                "the post-checkout hook failed in {}",
+                self.path().display()
+            );
+        }
+        Ok(())
     }
 }
 

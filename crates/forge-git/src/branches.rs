@@ -61,6 +61,7 @@ impl Repo {
 
     /// The commit at the tip of a branch: a local one of that name, else a remote-tracking one.
     pub async fn resolve(&self, base: &str) -> Result<Base> {
+        crate::names::check_branch_length(base)?;
         for (space, is_remote) in [("heads", false), ("remotes", true)] {
             if let Some(oid) = self.tip(&format!("refs/{space}/{base}")).await? {
                 return Ok(Base { oid, is_remote });

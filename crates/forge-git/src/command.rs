@@ -13,6 +13,7 @@ use tokio::process::{Child, Command};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use crate::environment::passed_on;
 use crate::lock::Hold;
 use crate::{Error, Git, Result};
 
@@ -56,6 +57,8 @@ pub(crate) struct Call {
     shown: String,
     dir: PathBuf,
     places: Arc<Semaphore>,
+    /// How many settings its environment has.
+    settings: usize,
 }
 
 /// What a git that ran left behind.
@@ -72,11 +75,18 @@ impl Git {
     #[expect(clippy::disallowed_methods, reason = "this is the one place that starts git")]
     pub(crate) fn call(&self, dir: &Path) -> Call {
         let mut command = Command::new("git");
-        for name in FOREIGN {
-            command.env_remove(name);
-        }
+        command.env_clear().envs(passed_on());
         command.current_dir(dir).env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0").envs(self.env());
-        Call { command, shown: "git".to_owned(), dir: dir.to_owned(), places: self.places() }
+        // Files of a repository name no program that watches it, and git enters no repository but the one it is run in.
+        command.args(["-c", "core.fsmonitor=false", "-c", "submodule.recurse=false"]);
+        let settings = std::env::var("GIT_CONFIG_COUNT").ok().and_then(|count| count.parse().ok());
+        Call {
+            command,
+            shown: "git".to_owned(),
+            dir: dir.to_owned(),
+            places: self.places(),
+            settings: settings.unwrap_or(0),
+        }
     }
 }
 
@@ -94,6 +104,15 @@ impl Call {
 
     pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.command.env(name, value);
+        self
+    }
+
+    /// Adds a setting that wins over those of every file.
+    pub(crate) fn setting(mut self, key: &str, value: &str) -> Self {
+        self.command.env(format!("GIT_CONFIG_KEY_{}", self.settings), key);
+        self.command.env(format!("GIT_CONFIG_VALUE_{}", self.settings), value);
+        self.settings += 1;
+        self.command.env("GIT_CONFIG_COUNT", self.settings.to_string());
         self
     }
 

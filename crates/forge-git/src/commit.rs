@@ -1,13 +1,17 @@
 //! Committing what an agent changed, as the user would have.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
 use tokio_util::sync::CancellationToken;
 
 use crate::command::Call;
+use crate::identity::identity;
 use crate::live::wait_for_git;
 use crate::lock::Hold;
+use crate::nested::pointers;
+use crate::staging::Apart;
 use crate::status::path_of_unmerged;
 use crate::{Error, Oid, Result, Worktree};
 
@@ -32,14 +36,14 @@ impl Worktree {
     }
 
     async fn commit(self, message: &str, stop: &CancellationToken) -> Result<Option<Oid>> {
-        let git = &self.repo.git;
         let lock = self.lock_path();
         let hold = tokio::select! {
             hold = Hold::exclusive(&lock) => hold?,
             () = stop.cancelled() => return Err(Error::Stopped),
         };
-        let call = git.call(self.path()).args(["status", "--porcelain=v2", "-z", "--no-renames"]);
-        let status = call.read().await?.ok()?.stdout;
+        let call = self.call().args(["status", "--porcelain=v2", "-z", "--no-renames"]);
+        let call = call.arg("--ignore-submodules=dirty");
+        let status = stopped(stop, call.read()).await?.ok()?.stdout;
         if status.is_empty() {
             return Ok(None);
         }
@@ -47,8 +51,9 @@ impl Worktree {
         if !paths.is_empty() {
             return Err(Error::Unmerged { paths });
         }
-        self.stage(&[], &hold).await?;
-        let staged = git.call(self.path()).args(["diff", "--cached", "--quiet"]).read().await?;
+        self.stage(&hold, stop).await?;
+        let call = self.call().args(["diff", "--cached", "--quiet", "--no-ext-diff", "--no-textconv"]);
+        let staged = call.arg("--ignore-submodules=dirty").read().await?;
         if staged.status.success() {
             // Only what cannot be committed differs, such as work inside a submodule.
             return Ok(None);
@@ -64,10 +69,16 @@ impl Worktree {
         hold: &Hold,
         stop: &CancellationToken,
     ) -> Result<Oid> {
-        let git = &self.repo.git;
         let message = if message.trim().is_empty() { DEFAULT_MESSAGE } else { message };
         let file = self.message_file(message)?;
-        let call = git.call(self.path()).args(git.identity(self.path()).await?);
+        let call = match self.distrusted_hooks().await? {
+            None => self.call_with_hooks(),
+            Some(why) => {
+                tracing::warn!(why, "no hooks run for the commit in {}: {why}", self.path().display());
+                self.call()
+            }
+        };
+        let call = call.args(identity(|| self.call()).await?);
         // Git would leave a program behind that tidies up; as long as it works in the worktree, that could not be removed.
         let call = call.args(["-c", "maintenance.auto=false"]);
         let call = call.args(["commit", "--quiet", "--cleanup=whitespace", "--file"]).arg(&file).args(what);
@@ -94,25 +105,73 @@ impl Worktree {
         Ok(path)
     }
 
-    /// Stages everything, with these settings of git.
-    pub(crate) async fn stage(&self, settings: &[&str], hold: &Hold) -> Result<()> {
+    /// Stages everything as it will be committed.
+    async fn stage(&self, hold: &Hold, stop: &CancellationToken) -> Result<()> {
+        let apart = self.apart(|| self.call()).await?;
+        for left_out in apart.left_out() {
+            tracing::warn!(left_out, "not all of {} is committed: {left_out}", self.path().display());
+        }
+        self.stage_again(|| self.call(), &apart, hold, stop).await?;
+        let (modules, foreign) = self.modules(&apart.links).await?;
+        self.call().update_index(pointers(self, &modules).await?).await?;
+        self.unstage_foreign(&foreign, hold).await
+    }
+
+    /// Stages the bytes of everything, so that git knows what it may take away.
+    pub(crate) async fn stage_raw(&self, hold: &Hold) -> Result<()> {
+        let apart = self.apart(|| self.raw_call()).await?;
+        self.stage_again(|| self.raw_call(), &apart, hold, &CancellationToken::new()).await
+    }
+
+    async fn stage_again(
+        &self,
+        call: impl Fn() -> Call,
+        apart: &Apart,
+        hold: &Hold,
+        stop: &CancellationToken,
+    ) -> Result<()> {
         let mut tries = 1;
         loop {
             self.clear_index_lock().await?;
-            match self.repo.git.call(self.path()).args(settings).stage_all(hold).await {
+            match self.stage_all(call(), apart, hold, stop).await {
                 Err(Error::Locked { .. }) if tries < STAGE_TRIES => tries += 1,
                 Err(error) => return Err(error),
                 Ok(None) => return Ok(()),
                 Ok(Some(left_out)) => {
-                    tracing::warn!(
-                        git.output = left_out,
-                        "not all of {} is committed",
-                        self.path().display()
-                    );
+                    tracing::warn!(git.output = left_out, "not all of {} is staged", self.path().display());
                     return Ok(());
                 }
             }
         }
+    }
+
+    /// Takes repositories out of the index that no commit has and that `.gitmodules` does not name: as a link, nobody
+    /// could check them out.
+    async fn unstage_foreign(&self, foreign: &[PathBuf], hold: &Hold) -> Result<()> {
+        for path in foreign {
+            let call = self.call().args(["--literal-pathspecs", "ls-tree", "-z", "HEAD", "--"]).arg(path);
+            let known = !call.read().await?.stdout.is_empty();
+            if known || self.names_module(path).await? {
+                continue;
+            }
+            tracing::warn!("{} is a repository of its own and is not committed", path.display());
+            let call = self.call().args(["update-index", "--force-remove", "--"]).arg(path);
+            call.write(hold).await?.ok()?;
+        }
+        Ok(())
+    }
+
+    /// Whether the worktree's `.gitmodules` has a submodule at this path.
+    async fn names_module(&self, path: &Path) -> Result<bool> {
+        let file = self.path().join(".gitmodules");
+        if !std::fs::symlink_metadata(&file).is_ok_and(|file| file.is_file()) {
+            return Ok(false);
+        }
+        let call = self.call().args(["config", "--no-includes", "-z", "--file"]).arg(&file);
+        let output = call.args(["--get-regexp", r"^submodule\..*\.path$"]).read().await?;
+        let mut entries = output.stdout.split(|byte| *byte == 0);
+        let wanted = [b"\n", path.as_os_str().as_bytes()].concat();
+        Ok(entries.any(|entry| entry.ends_with(&wanted)))
     }
 
     /// Waits for a live git that holds the index; removes the lock of a dead one.
@@ -136,20 +195,11 @@ impl Worktree {
     }
 }
 
-impl Call {
-    /// Stages every file that can be staged; says what git said about those that cannot.
-    pub(crate) async fn stage_all(self, hold: &Hold) -> Result<Option<String>> {
-        // Files that an agent put outside a sparse checkout are its work too.
-        let output =
-            self.args(["add", "--all", "--sparse", "--ignore-errors"]).write_with_hooks(hold).await?;
-        let left_out = match output.status.code() {
-            // What there is no room for now is not left out for good.
-            _ if output.met_a_full_disk() => return Err(output.into_error()),
-            Some(0) => output.stderr.contains("adding embedded git repository"),
-            Some(1) => true,
-            _ => return Err(output.into_error()),
-        };
-        Ok(left_out.then_some(output.stderr))
+/// Waits for a git that only reads, and ends it when told to stop: it may run filters.
+async fn stopped<T>(stop: &CancellationToken, read: impl Future<Output = Result<T>>) -> Result<T> {
+    tokio::select! {
+        read = read => read,
+        () = stop.cancelled() => Err(Error::Stopped),
     }
 }
 

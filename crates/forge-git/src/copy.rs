@@ -42,12 +42,32 @@ pub async fn copy_files(from: &Path, to: &Path, patterns: &str) -> Result<Vec<Co
     let (from, to, patterns) = (from.to_owned(), to.to_owned(), patterns.to_owned());
     let copying = tokio::task::spawn_blocking(move || {
         let mut copy = Copy { from, to, clone: true, outcomes: Vec::new() };
-        for pattern in split(&patterns) {
+        let all = split(&patterns);
+        for pattern in all.iter().take(MOST_PATTERNS) {
             copy.pattern(pattern);
+        }
+        if let Some(pattern) = all.get(MOST_PATTERNS) {
+            copy.refused(pattern, format!("there are more than {MOST_PATTERNS} patterns"));
         }
         copy.outcomes
     });
     copying.await.map_err(|_stopped| Error::ShuttingDown)
+}
+
+/// Checks how many patterns there are and how long. Returns what is too much, and why; anything else that is wrong with a
+/// pattern is reported when files are copied.
+#[must_use]
+pub fn check_copy_patterns(patterns: &str) -> Option<(String, String)> {
+    let all = split(patterns);
+    if all.len() > MOST_PATTERNS {
+        return Some((format!("{} patterns", all.len()), format!("at most {MOST_PATTERNS} are allowed")));
+    }
+    all.iter().find_map(|pattern| check_length(pattern).err().map(|reason| (shown(pattern), reason)))
+}
+
+/// A pattern as a message has it.
+fn shown(pattern: &str) -> String {
+    if pattern.len() <= 200 { pattern.to_owned() } else { pattern.chars().take(80).chain(['…']).collect() }
 }
 
 /// Cuts at commas and line breaks, but not inside braces: `.env,config/*.{yml,json}`.
@@ -64,6 +84,12 @@ fn split(patterns: &str) -> Vec<&str> {
     };
     patterns.split(between).map(str::trim).filter(|pattern| !pattern.is_empty()).collect()
 }
+
+/// The longest pattern, and how many there may be: more is a mistake or an attack.
+const LONGEST_PATTERN: usize = 1024;
+const MOST_PATTERNS: usize = 256;
+/// How often `**` may be in a pattern: each one more takes the time of another walk over the repository.
+const MOST_ANY: usize = 4;
 
 /// One component of a pattern.
 enum Part<'a> {
@@ -85,10 +111,7 @@ impl Copy {
     fn pattern(&mut self, pattern: &str) {
         let parts = match parse(pattern) {
             Ok(parts) => parts,
-            Err(reason) => {
-                self.outcomes.push(CopyOutcome::Refused { pattern: pattern.to_owned(), reason });
-                return;
-            }
+            Err(reason) => return self.refused(pattern, reason),
         };
         let mut found = Vec::new();
         // A file may be called `[id].env`, so the pattern is first taken at its word.
@@ -123,12 +146,15 @@ impl Copy {
     }
 
     fn refuse(&mut self, pattern: &str, walked: Result<Walked, String>) {
-        let pattern = pattern.to_owned();
         match walked {
             Ok(Walked::Found) => {}
-            Ok(Walked::Nothing) => self.outcomes.push(CopyOutcome::Missing { pattern }),
-            Err(reason) => self.outcomes.push(CopyOutcome::Refused { pattern, reason }),
+            Ok(Walked::Nothing) => self.outcomes.push(CopyOutcome::Missing { pattern: shown(pattern) }),
+            Err(reason) => self.refused(pattern, reason),
         }
+    }
+
+    fn refused(&mut self, pattern: &str, reason: String) {
+        self.outcomes.push(CopyOutcome::Refused { pattern: shown(pattern), reason });
     }
 
     fn entry(&mut self, path: &Path) {
@@ -219,7 +245,15 @@ fn components(pattern: &str) -> impl Iterator<Item = &str> {
     pattern.split('/').filter(|part| !part.is_empty() && *part != ".")
 }
 
+fn check_length(pattern: &str) -> Result<(), String> {
+    if pattern.len() <= LONGEST_PATTERN {
+        return Ok(());
+    }
+    Err(format!("must not be longer than {LONGEST_PATTERN} bytes"))
+}
+
 fn parse(pattern: &str) -> Result<Vec<Part<'_>>, String> {
+    check_length(pattern)?;
     if pattern.starts_with('/') || pattern.starts_with('~') {
         return Err("must be relative to the project's folder".to_owned());
     }
@@ -233,7 +267,12 @@ fn parse(pattern: &str) -> Result<Vec<Part<'_>>, String> {
         }
         name => Ok(Part::Name(name)),
     };
-    let parts = components(pattern).map(part).collect::<Result<Vec<_>, _>>()?;
+    let mut parts = components(pattern).map(part).collect::<Result<Vec<_>, _>>()?;
+    // Twice in a row it matches the same, and takes a power of the time.
+    parts.dedup_by(|one, other| matches!((one, other), (Part::Any, Part::Any)));
+    if parts.iter().filter(|part| matches!(part, Part::Any)).count() > MOST_ANY {
+        return Err(format!("must not have `**` more than {MOST_ANY} times"));
+    }
     if parts.is_empty() { Err("names nothing".to_owned()) } else { Ok(parts) }
 }
 
@@ -303,5 +342,36 @@ mod tests {
         assert_eq!(split(" .env, a/b.{yml,json}\n\n,c"), [".env", "a/b.{yml,json}", "c"]);
         assert_eq!(split("{open,a\nb"), ["{open,a", "b"]);
         assert!(split(" ,\n").is_empty());
+    }
+
+    #[tokio::test]
+    async fn hostile_patterns_are_refused_without_a_walk() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut deep = folder.path().to_owned();
+        for _ in 0..30 {
+            deep.push("d");
+        }
+        fs::create_dir_all(&deep).unwrap();
+        let many = ["a"; 257].join(",");
+        for pattern in [
+            "**/".repeat(300_000) + "x",
+            "?".repeat(1_500_000),
+            "{".repeat(100_000),
+            "[".repeat(2_000),
+            "**/a/**/b/**/c/**/d/**/x".to_owned(),
+            many,
+        ] {
+            let refused = check_copy_patterns(&pattern);
+            assert_eq!(refused.is_some(), pattern.len() > 500, "{}", shown(&pattern));
+            assert!(refused.is_none_or(|(shown, _)| shown.len() <= 400));
+            let outcomes = copy_files(folder.path(), folder.path(), &pattern).await.unwrap();
+            let is_refused = |outcome: &CopyOutcome| matches!(outcome, CopyOutcome::Refused { .. });
+            assert!(outcomes.iter().any(is_refused), "{outcomes:?}");
+        }
+        // Folded into one, these walk the folders once.
+        let folded = "**/".repeat(300) + "x";
+        assert_eq!(check_copy_patterns(&folded), None);
+        let outcomes = copy_files(folder.path(), folder.path(), &folded).await.unwrap();
+        assert!(matches!(outcomes.as_slice(), [CopyOutcome::Missing { .. }]), "{outcomes:?}");
     }
 }

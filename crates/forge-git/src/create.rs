@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::identity::identity;
 use crate::lock::Hold;
 use crate::{Error, Git, Repo, Result};
 
@@ -65,7 +66,7 @@ impl Repo {
         let hold = Hold::shared(&self.lock_path()).await?;
         // Standard input is empty, and so is the tree.
         let tree = self.git.call(self.path()).arg("mktree").write(&hold).await?.ok()?.oid()?;
-        let call = self.git.call(self.path()).args(self.git.identity(self.path()).await?);
+        let call = self.git.call(self.path()).args(identity(|| self.git.call(self.path())).await?);
         let call = call.args(["commit-tree", "-m", "Initial commit"]);
         let call = if self.signs_commits().await? { call.arg("-S") } else { call };
         let output = call.arg(tree.as_str()).write(&hold).await?;

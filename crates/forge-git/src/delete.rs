@@ -43,7 +43,8 @@ impl Worktree {
         }
         let committed = self.commit_deletion(path, tracked, message, &hold).await;
         if committed.is_err() {
-            let call = self.repo.git.call(self.path()).args(["restore", "--worktree"]);
+            let raw = self.is_raw(path, saved).await?;
+            let call = if raw { self.raw_call() } else { self.call() }.args(["restore", "--worktree"]);
             let call = call.arg(format!("--source={saved}")).arg("--").arg(literal(path));
             call.write_with_hooks(&hold).await?.ok()?;
         }
@@ -60,7 +61,7 @@ impl Worktree {
         if !tracked {
             return Ok(None);
         }
-        let call = || self.repo.git.call(self.path());
+        let call = || self.call();
         let listed = call().args(["--literal-pathspecs", "ls-tree", "-z", "HEAD", "--"]).arg(path);
         if listed.read().await?.ok()?.stdout.is_empty() {
             // Somebody staged it, but it is in no commit.
@@ -110,7 +111,7 @@ impl Worktree {
     /// Whether the index has the file; if not, it is an untracked one. An ignored file is refused, because nothing of
     /// it would have been saved.
     async fn known(&self, path: &Path) -> Result<bool> {
-        let call = self.repo.git.call(self.path()).args(["--literal-pathspecs", "ls-files", "-z", "-t"]);
+        let call = self.call().args(["--literal-pathspecs", "ls-files", "-z", "-t"]);
         let call = call.args(["--cached", "--others", "--exclude-standard", "--deduplicate", "--"]);
         let output = call.arg(path).read().await?.ok()?;
         let mut records = output.stdout.split(|byte| *byte == 0).filter(|record| !record.is_empty());

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use crate::command::Call;
+use crate::nested::inner_head;
 use crate::snapshot::{UNSEEN, copy_index};
 use crate::{Error, Oid, Repo, Result, Worktree};
 
@@ -106,11 +107,12 @@ impl Diff {
 impl Worktree {
     /// How the files in the worktree, untracked ones too, differ from where its HEAD left the branch `target`.
     pub async fn diff(&self, target: &str) -> Result<Diff> {
-        let (base, others) = tokio::join!(self.repo.left_at(self.path(), "HEAD", target), self.untracked());
+        let (base, others) =
+            tokio::join!(self.repo.left_at(|| self.call(), "HEAD", target), self.untracked());
         let (base, others) = (base?, others?);
         let index = self.index_with(&others, &base).await?;
-        let call = self.repo.git.call(self.path()).env("GIT_INDEX_FILE", index.path().join("index"));
-        let call = call.args(UNWATCHED).args(["diff-index", "--ignore-submodules=dirty"]);
+        let call = self.call().env("GIT_INDEX_FILE", index.path().join("index"));
+        let call = call.args(["diff-index", "--ignore-submodules=dirty"]);
         let output = call.raw().args([base.as_str(), "--"]).read().await?.ok()?;
         let mut changes = raw::parse(&output.stdout).ok_or_else(|| output.unreadable())?;
         let top = self.path().to_owned();
@@ -128,20 +130,19 @@ impl Worktree {
 
     /// The paths of the untracked files, each with a zero byte after it.
     async fn untracked(&self) -> Result<Vec<u8>> {
-        let call = self.repo.git.call(self.path()).args(UNWATCHED);
-        let call = call.args(["ls-files", "--others", "--exclude-standard", "-z"]);
+        let call = self.call().args(["ls-files", "--others", "--exclude-standard", "-z"]);
         Ok(call.read().await?.ok()?.stdout)
     }
 
     /// A copy of the index that knows the untracked files too, and which files are as it says.
     async fn index_with(&self, untracked: &[u8], base: &Oid) -> Result<TempDir> {
-        let entries = self.entries_of(untracked, base).await;
+        let entries = self.entries_of(untracked, base);
         // Not beside the index: who removes the worktree meanwhile must not meet what is made just then.
         let dir = tempfile::tempdir().map_err(Error::io("create a folder in", std::env::temp_dir()))?;
         let index = dir.path().join("index");
         let original = self.admin_dir().join("index");
         copy_index(&original, &index).map_err(Error::io("copy", original))?;
-        let call = self.repo.git.call(self.path()).env("GIT_INDEX_FILE", &index).args(UNSEEN).args(UNWATCHED);
+        let call = self.call().env("GIT_INDEX_FILE", &index).args(UNSEEN);
         let call = call.args(["update-index", "-q", "--unmerged", "--refresh", "--add", "--replace"]);
         let output = call.args(["-z", "--index-info"]).read_fed(entries).await?;
         // It says 1 when files differ, which is why they are looked at.
@@ -150,12 +151,12 @@ impl Worktree {
 
     /// What `git update-index --index-info` is told of untracked files. An entry without a time is as old as no file,
     /// so nothing of it is believed but the path: any object will do.
-    async fn entries_of(&self, untracked: &[u8], base: &Oid) -> Vec<u8> {
+    fn entries_of(&self, untracked: &[u8], base: &Oid) -> Vec<u8> {
         let mut entries = Vec::with_capacity(untracked.len() * 2);
         for path in untracked.split(|byte| *byte == 0).filter(|path| !path.is_empty()) {
             let (mode, oid, path) = match path.strip_suffix(b"/") {
                 // Another repository: git keeps nothing of it but its commit.
-                Some(inner) => match self.repo.inner_head(&self.path().join(as_path(inner))).await {
+                Some(inner) => match inner_head(&self.path().join(as_path(inner))) {
                     Some(oid) => ("160000", oid, inner),
                     None => continue,
                 },
@@ -173,7 +174,7 @@ impl Repo {
     /// How the files of a branch differ from where it left the branch `target`, if its worktree is gone.
     pub async fn diff_branch(&self, branch: &str, target: &str) -> Result<Diff> {
         let tip = self.resolve(branch).await?.oid;
-        let base = self.left_at(self.path(), tip.as_str(), target).await?;
+        let base = self.left_at(|| self.git.call(self.path()), tip.as_str(), target).await?;
         let call = self.git.call(self.path()).args(["diff-tree", "-r"]).raw();
         let output = call.args([base.as_str(), tip.as_str(), "--"]).read().await?.ok()?;
         let changes = raw::parse(&output.stdout).ok_or_else(|| output.unreadable())?;
@@ -182,11 +183,11 @@ impl Repo {
 
     /// The newest commit that `head` has in common with the branch `target`. Without one, all of `target` is what it
     /// is compared with.
-    async fn left_at(&self, dir: &Path, head: &str, target: &str) -> Result<Oid> {
+    async fn left_at(&self, call: impl Fn() -> Call, head: &str, target: &str) -> Result<Oid> {
         if crate::names::check_branch(target).is_ok() {
             for space in ["heads", "remotes"] {
                 let refname = format!("refs/{space}/{target}");
-                let output = self.git.call(dir).args(["merge-base", &refname, head]).read().await?;
+                let output = call().args(["merge-base", &refname, head]).read().await?;
                 match output.status.code() {
                     Some(0) => return output.oid(),
                     Some(1) => break,
@@ -196,18 +197,7 @@ impl Repo {
         }
         Ok(self.resolve(target).await?.oid)
     }
-
-    /// The commit that a repository inside a worktree stands at; none if it is none, or has none.
-    pub(crate) async fn inner_head(&self, path: &Path) -> Option<Oid> {
-        // Without this git would find the repository around it.
-        fs::symlink_metadata(path.join(".git")).ok()?;
-        let call = self.git.call(path).args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
-        call.read().await.ok()?.oid().ok()
-    }
 }
-
-/// Nobody is asked to watch files for an index that is gone in a moment.
-const UNWATCHED: [&str; 2] = ["-c", "core.fsmonitor=false"];
 
 impl Call {
     fn raw(self) -> Self {

@@ -13,12 +13,12 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    #[error("the `git` program was not found; install git 2.40 or newer and put it on PATH")]
+    #[error("the `git` program was not found; install git 2.41 or newer and put it on PATH")]
     GitMissing {
         #[source]
         source: io::Error,
     },
-    #[error("git {found} is too old; install git 2.40 or newer")]
+    #[error("git {found} is too old; install git 2.41 or newer")]
     GitTooOld { found: String },
     #[error("{} does not exist", .path.display())]
     PathNotFound { path: PathBuf },

@@ -11,7 +11,10 @@ use tokio_util::task::TaskTracker;
 use crate::{Error, Result};
 
 /// Oldest git that has everything we use.
-const OLDEST: (u32, u32) = (2, 40);
+const OLDEST: (u32, u32) = (2, 41);
+
+/// The largest untracked file that is saved where nobody says otherwise.
+const LARGEST_UNTRACKED: u64 = 100 * 1024 * 1024;
 
 /// How many run at once on a machine with one core.
 const FEWEST_AT_ONCE: usize = 2;
@@ -22,9 +25,26 @@ pub struct Git {
     inner: Arc<Inner>,
 }
 
+/// How git is used on this machine.
+#[derive(Clone, Debug)]
+pub struct GitOptions {
+    /// Variables that every git gets on top of those that are passed on to it.
+    pub env: Vec<(OsString, OsString)>,
+    /// A folder for what is recorded of worktrees, where no worktree can write; none is the repositories' own folders.
+    pub records: Option<PathBuf>,
+    /// The largest untracked file that is saved and committed, in bytes.
+    pub largest_untracked: u64,
+}
+
+impl Default for GitOptions {
+    fn default() -> Self {
+        Self { env: Vec::new(), records: None, largest_untracked: LARGEST_UNTRACKED }
+    }
+}
+
 #[derive(Debug)]
 struct Inner {
-    env: Vec<(OsString, OsString)>,
+    options: GitOptions,
     operations: TaskTracker,
     turns: Mutex<HashMap<PathBuf, Weak<Turn<()>>>>,
     /// As many run at once as there are cores: more would only take these from each other, and from who waits for an
@@ -35,14 +55,19 @@ struct Inner {
 impl Git {
     /// Finds git on PATH and checks its version.
     pub async fn find() -> Result<Self> {
-        Self::find_with_env([]).await
+        Self::find_with(GitOptions::default()).await
     }
 
     /// Like [`Git::find`], with variables that every git gets on top of this process's environment.
     pub async fn find_with_env(env: impl IntoIterator<Item = (OsString, OsString)>) -> Result<Self> {
+        Self::find_with(GitOptions { env: env.into_iter().collect(), ..GitOptions::default() }).await
+    }
+
+    /// Like [`Git::find`], with options.
+    pub async fn find_with(options: GitOptions) -> Result<Self> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let inner = Inner {
-            env: env.into_iter().collect(),
+            options,
             operations: TaskTracker::new(),
             turns: Mutex::default(),
             places: Arc::new(Semaphore::new(cores.max(FEWEST_AT_ONCE))),
@@ -74,7 +99,15 @@ impl Git {
     }
 
     pub(crate) fn env(&self) -> impl Iterator<Item = (&OsString, &OsString)> {
-        self.inner.env.iter().map(|(name, value)| (name, value))
+        self.inner.options.env.iter().map(|(name, value)| (name, value))
+    }
+
+    pub(crate) fn records(&self) -> Option<&Path> {
+        self.inner.options.records.as_deref()
+    }
+
+    pub(crate) fn largest_untracked(&self) -> u64 {
+        self.inner.options.largest_untracked
     }
 
     /// Runs a change to its end, whether or not the caller still waits for it.

@@ -57,8 +57,20 @@ pub fn is_valid_prefix(prefix: &str) -> bool {
     prefix.is_empty() || (!prefix.contains('/') && check_branch(&branch(prefix, "x")).is_ok())
 }
 
+/// The longest name of a branch: no filesystem has room for the file of a longer one.
+const LONGEST_BRANCH: usize = 1000;
+
+/// Refuses a name that is too long to be a branch, before anything is compared with it. The error has its beginning.
+pub(crate) fn check_branch_length(name: &str) -> Result<()> {
+    if name.len() <= LONGEST_BRANCH {
+        return Ok(());
+    }
+    Err(Error::InvalidName { name: name.chars().take(80).chain(['…']).collect() })
+}
+
 /// Refuses what `git check-ref-format --branch` refuses, without starting git.
 pub fn check_branch(name: &str) -> Result<()> {
+    check_branch_length(name)?;
     let forbidden = |char: char| {
         char.is_ascii_control() || matches!(char, ' ' | '~' | '^' | ':' | '?' | '*' | '[' | '\\')
     };

@@ -135,6 +135,10 @@ impl Repo {
         if admin_dir.parent() != Some(&root) {
             return Err(not_one());
         }
+        let common = read_path(&admin_dir.join("commondir"), b"").ok_or_else(not_one)?;
+        if fs::canonicalize(admin_dir.join(common)).ok().as_deref() != Some(self.common_dir()) {
+            return Err(not_one());
+        }
         let back = read_path(&admin_dir.join("gitdir"), b"").ok_or_else(not_one)?;
         match (fs::canonicalize(admin_dir.join(back)), fs::canonicalize(&link)) {
             (Ok(back), Ok(link)) if back == link => Ok(Registration { admin_dir }),
@@ -186,6 +190,19 @@ impl Registration {
         // Repositories of submodules may make it big.
         tokio::task::spawn_blocking(move || drop(grave)).await.map_err(|_stopped| Error::ShuttingDown)
     }
+}
+
+/// The administrative folder that the folder's `.git` file names; none when it is no linked worktree.
+pub(crate) fn linked_to(path: &Path) -> Option<PathBuf> {
+    let link = path.join(".git");
+    let is_file = fs::symlink_metadata(&link).is_ok_and(|entry| entry.is_file());
+    let admin_dir = read_path(&link, b"gitdir: ").filter(|_| is_file)?;
+    Some(path.join(admin_dir))
+}
+
+/// Makes the folder's `.git` file name the registration.
+pub(crate) fn link_to(path: &Path, registration: &Registration) -> Result<()> {
+    write(&path.join(".git"), &with_line_break(b"gitdir: ", &registration.admin_dir))
 }
 
 /// A name was taken, or the root removed, between the look and the rename.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::add::claim;
 use crate::lock::Hold;
 use crate::remove::{move_away, resolve_parent};
-use crate::{Error, Oid, Repo, Result, Worktree};
+use crate::{Error, Oid, Repo, Result, Submodules, Worktree};
 
 /// In the administrative folder of a worktree that is not complete.
 const UNFINISHED: &str = "forge-unfinished";
@@ -25,6 +25,8 @@ pub struct Remake {
     pub files: Option<Oid>,
     /// Where to move what an earlier try left, on the same filesystem.
     pub trash: PathBuf,
+    /// Whether its submodules may be fetched.
+    pub submodules: Submodules,
 }
 
 impl Repo {
@@ -68,12 +70,14 @@ impl Repo {
         } else {
             self.register_with(path, &remake.branch, &[UNFINISHED])?
         };
-        let worktree = Worktree::new(self, path.to_owned(), registration);
-        self.check_out(path, hold).await?;
+        let settings = self.worktree_settings(path, &registration.admin_dir).await?;
+        let guard = self.guard(path, &registration.admin_dir, &settings).await?;
+        let worktree = Worktree::new(self, path.to_owned(), registration, guard);
+        worktree.check_out(hold).await?;
         if let Some(files) = &remake.files {
             worktree.read_tree(files, hold).await?;
         }
-        self.init_submodules(path, hold).await?;
+        worktree.init_submodules(remake.submodules, hold).await?;
         let mark = worktree.admin_dir().join(UNFINISHED);
         fs::remove_file(&mark).map_err(Error::io("remove", mark))?;
         Ok(worktree)

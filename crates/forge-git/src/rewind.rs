@@ -2,7 +2,7 @@
 
 use crate::lock::Hold;
 use crate::snapshot::UNSEEN;
-use crate::{Error, Oid, Operation, Result, Worktree};
+use crate::{AtRisk, Error, Oid, Operation, Result, Worktree};
 
 /// Where a worktree is taken back to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub struct Rewind {
     pub files: Oid,
     /// A ref under `refs/forge/` for the branch's tip, where that is not HEAD and so not saved with the files.
     pub tip: String,
+    /// Ignored files that are saved and that the files of `commit` would overwrite or expose; they are removed.
+    pub risk: AtRisk,
 }
 
 impl Worktree {
@@ -29,13 +31,13 @@ impl Worktree {
 
     /// Whether HEAD is this branch.
     pub async fn is_on(&self, branch: &str) -> Result<bool> {
-        let call = self.repo.git.call(self.path()).args(["symbolic-ref", "--quiet", "HEAD"]);
+        let call = self.call().args(["symbolic-ref", "--quiet", "HEAD"]);
         Ok(call.read().await?.stdout.trim_ascii_end() == format!("refs/heads/{branch}").as_bytes())
     }
 
     async fn take_back(self, to: &Rewind) -> Result<()> {
         let hold = Hold::exclusive(&self.lock_path()).await?;
-        let call = || self.repo.git.call(self.path()).args(UNSEEN);
+        let call = || self.call().args(UNSEEN);
         let refname = format!("refs/heads/{}", to.branch);
         // Moved under another worktree's feet, it would look as if somebody had undone the commits there.
         if !self.is_on(&to.branch).await? && self.repo.is_checked_out(&to.branch).await? {
@@ -50,11 +52,12 @@ impl Worktree {
             call().args([operation.subcommand(), "--quit"]).write_with_hooks(&hold).await?.ok()?;
         }
         // Git takes away only what it knows, so it is told of everything first.
-        self.stage(&UNSEEN, &hold).await?;
-        let read = ["read-tree", "-u", "--reset", "--no-recurse-submodules", "--no-sparse-checkout"];
-        call().args(read).arg(to.files.as_str()).write_with_hooks(&hold).await?.ok()?;
+        self.stage_raw(&hold).await?;
+        self.stage_at_risk(self.raw_call(), &to.risk, &hold).await?;
+        self.write_files(&to.files, &hold).await?;
+        self.settle_modules(&hold).await?;
         call().args(["symbolic-ref", "HEAD", &refname]).write(&hold).await?.ok()?;
-        let reset = ["reset", "--quiet", "--mixed", to.commit.as_str(), "--"];
+        let reset = ["reset", "--quiet", "--mixed", "--no-refresh", to.commit.as_str(), "--"];
         call().args(reset).write_with_hooks(&hold).await?.ok().map(drop)
     }
 }

@@ -4,10 +4,12 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
+use tokio_util::sync::CancellationToken;
+
 use crate::identity::{EMAIL, NAME};
 use crate::lock::Hold;
-use crate::nested::gitlinks;
-use crate::{Error, Oid, Result, Worktree};
+use crate::nested::pointers;
+use crate::{AtRisk, Error, Oid, Result, Worktree};
 
 /// Settings of every git here: a hidden ref is nobody's event, so no hook hears of it.
 pub(crate) const UNSEEN: [&str; 4] = ["-c", "core.hooksPath=/dev/null", "-c", "core.splitIndex=false"];
@@ -29,59 +31,70 @@ impl Worktree {
     /// Index, files and hooks are left alone, so it can be done while an agent works, in the middle
     /// of a merge, or on a detached HEAD.
     pub async fn snapshot(&self, refname: &str, message: &str) -> Result<Snapshot> {
-        let (worktree, refname, message) = (self.clone(), refname.to_owned(), message.to_owned());
-        self.repo.git.see_through(async move { worktree.save(&refname, &message).await }).await
+        self.snapshot_with(refname, message, &AtRisk::default()).await
     }
 
-    async fn save(self, refname: &str, message: &str) -> Result<Snapshot> {
+    /// Like [`Worktree::snapshot`], with the ignored files that the next step puts at risk.
+    pub async fn snapshot_with(&self, refname: &str, message: &str, risk: &AtRisk) -> Result<Snapshot> {
+        let (worktree, risk) = (self.clone(), risk.clone());
+        let (refname, message) = (refname.to_owned(), message.to_owned());
+        self.repo.git.see_through(async move { worktree.save(&refname, &message, &risk).await }).await
+    }
+
+    async fn save(self, refname: &str, message: &str, risk: &AtRisk) -> Result<Snapshot> {
         if !refname.starts_with("refs/forge/") || crate::names::check_branch(refname).is_err() {
             return Err(Error::InvalidName { name: refname.to_owned() });
         }
-        let git = &self.repo.git;
         let hold = Hold::shared(&self.repo.lock_path()).await?;
-        let head =
-            self.repo.git.call(self.path()).args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+        let head = self.call().args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
         let head = head.read().await?.oid().ok();
-        let (tree, unsaved) = self.write_tree(&hold).await?;
+        let (tree, unsaved) = self.write_tree(risk, &hold).await?;
         let oid = match &head {
             Some(head) if self.tree_of(head).await? == tree => head.clone(),
             _ => {
-                let mut call = git.call(self.path());
+                let mut call = self.call();
                 for role in ["AUTHOR", "COMMITTER"] {
                     call =
                         call.env(&format!("GIT_{role}_NAME"), NAME).env(&format!("GIT_{role}_EMAIL"), EMAIL);
                 }
-                let call = call.args(["commit-tree", "-m", message, tree.as_str()]);
+                let call = call.args(["commit-tree", "-m", &self.raw_message(message), tree.as_str()]);
                 let call = call.args(head.iter().flat_map(|head| ["-p", head.as_str()]));
                 call.write(&hold).await?.ok()?.oid()?
             }
         };
-        let call = git.call(self.path()).args(UNSEEN).args(["update-ref", refname, oid.as_str()]);
-        call.write(&hold).await?.ok()?;
+        self.call().args(["update-ref", refname, oid.as_str()]).write(&hold).await?.ok()?;
         Ok(Snapshot { had_changes: head.as_ref() != Some(&oid), oid, unsaved })
     }
 
     async fn tree_of(&self, commit: &Oid) -> Result<Oid> {
         let tree = format!("{commit}^{{tree}}");
-        self.repo.git.call(self.path()).args(["rev-parse", "--verify", &tree]).read().await?.ok()?.oid()
+        self.call().args(["rev-parse", "--verify", &tree]).read().await?.ok()?.oid()
     }
 
-    /// Stages all files in a copy of the index. The copy knows which files did not change, so that
+    /// Stages the bytes of all files in a copy of the index. The copy knows which files did not change, so that
     /// only those that did are read.
-    async fn write_tree(&self, hold: &Hold) -> Result<(Oid, Option<String>)> {
-        let git = &self.repo.git;
+    async fn write_tree(&self, risk: &AtRisk, hold: &Hold) -> Result<(Oid, Option<String>)> {
         let dir = tempfile::tempdir_in(self.admin_dir())
             .map_err(Error::io("create a folder in", self.admin_dir()))?;
         let index = dir.path().join("index");
         let original = self.admin_dir().join("index");
         copy_index(&original, &index).map_err(Error::io("copy", original))?;
-        let in_copy = || git.call(self.path()).env("GIT_INDEX_FILE", &index).args(UNSEEN);
-        let unsaved = in_copy().stage_all(hold).await?;
-        let staged = in_copy().args(["ls-files", "--stage", "-z"]).read().await?.ok()?;
-        let inner = git.unsaved_repositories(self.path(), gitlinks(&staged.stdout)).await?;
+        let in_copy = || self.raw_call().env("GIT_INDEX_FILE", &index);
+        let apart = self.apart(in_copy).await?;
+        in_copy().update_index(self.entries_since_base(in_copy).await?).await?;
+        let refused = self.stage_all(in_copy(), &apart, hold, &CancellationToken::new()).await?;
+        self.stage_at_risk(in_copy(), risk, hold).await?;
+        let (modules, foreign) = self.modules(&apart.links).await?;
+        in_copy().update_index(pointers(self, &modules).await?).await?;
+        let mut unsaved = self.unsaved_repositories(&modules, &foreign).await?;
+        unsaved.extend(apart.left_out());
+        unsaved.extend(refused);
+        let exposed = risk.repositories.iter();
+        unsaved.extend(
+            exposed.map(|path| format!("the repository {} would no longer be ignored", path.display())),
+        );
         let tree = in_copy().arg("write-tree").write(hold).await?.ok()?.oid()?;
-        let told: Vec<String> = inner.into_iter().chain(unsaved).collect();
-        Ok((tree, (!told.is_empty()).then(|| told.join("\n"))))
+        Ok((tree, (!unsaved.is_empty()).then(|| unsaved.join("\n"))))
     }
 }
 

@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use crate::command::Output;
+use crate::command::{Call, Output};
 use crate::{Oid, Repo, Result, Worktree};
 
 /// What `git status` knows, in one process.
@@ -86,7 +86,7 @@ impl fmt::Display for Operation {
 impl Worktree {
     /// How it stands.
     pub async fn status(&self) -> Result<Status> {
-        status(&self.repo, self.path(), self.admin_dir()).await
+        status(|| self.call(), self.admin_dir()).await
     }
 
     /// What git is in the middle of here, without starting one.
@@ -98,15 +98,16 @@ impl Worktree {
 impl Repo {
     /// How the repository's own checkout stands; a bare one has none, and so nothing but a HEAD.
     pub async fn status(&self) -> Result<Status> {
-        status(self, self.path(), self.git_dir()).await
+        status(|| self.git.call(self.path()), self.git_dir()).await
     }
 }
 
-async fn status(repo: &Repo, dir: &Path, git_dir: &Path) -> Result<Status> {
-    let call = repo.git.call(dir).args(["status", "--porcelain=v2", "--branch", "-z", "--no-renames"]);
-    let output = call.args(["--untracked-files=all", "--no-ahead-behind"]).read().await?;
+async fn status(call_of: impl Fn() -> Call, git_dir: &Path) -> Result<Status> {
+    let call = call_of().args(["status", "--porcelain=v2", "--branch", "-z", "--no-renames"]);
+    let call = call.args(["--untracked-files=all", "--no-ahead-behind", "--ignore-submodules=dirty"]);
+    let output = call.read().await?;
     if output.stderr.contains("must be run in a work tree") {
-        let call = repo.git.call(dir).args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+        let call = call_of().args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
         return Ok(Status { head: call.read().await?.oid().ok(), ..Status::default() });
     }
     let mut status = parse(&output.ok()?);

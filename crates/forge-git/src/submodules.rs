@@ -1,25 +1,56 @@
 //! Submodules of a new worktree.
+//!
+//! A repository names the addresses of its submodules, so nothing is fetched from them unless the user allowed it for the
+//! project. A submodule that the repository has objects of already is checked out from these.
 
 use std::fs;
-use std::path::Path;
+use std::path::PathBuf;
 
+use crate::command::{Call, Output};
 use crate::lock::Hold;
-use crate::{Error, Repo, Result};
+use crate::{Error, Result, Worktree};
 
-impl Repo {
-    /// Checks out the submodules, recursively, if the worktree has any.
-    pub(crate) async fn init_submodules(&self, path: &Path, hold: &Hold) -> Result<()> {
-        if fs::symlink_metadata(path.join(".gitmodules")).is_err() {
+/// Whether submodules may be fetched from the addresses that a repository names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Submodules {
+    /// Only those are checked out whose objects are in the repository.
+    #[default]
+    Local,
+    /// All are fetched and checked out, recursively, over protocols that are allowed.
+    Fetch,
+}
+
+impl Worktree {
+    /// Checks out the submodules, if the worktree has any.
+    pub(crate) async fn init_submodules(&self, submodules: Submodules, hold: &Hold) -> Result<()> {
+        if fs::symlink_metadata(self.path().join(".gitmodules")).is_err() {
             return Ok(());
         }
+        match submodules {
+            Submodules::Fetch => self.fetch_submodules(hold).await,
+            Submodules::Local => self.take_local_submodules(hold).await,
+        }
+    }
+
+    /// Paths of the base commit's submodules that are not checked out.
+    pub(crate) async fn missing_submodules(&self) -> Result<Vec<PathBuf>> {
+        if fs::symlink_metadata(self.path().join(".gitmodules")).is_err() {
+            return Ok(Vec::new());
+        }
+        let names = self.module_names().await?;
+        let missing = |path: &PathBuf| fs::symlink_metadata(self.path().join(path).join(".git")).is_err();
+        Ok(names.into_iter().map(|(_, path)| path).filter(missing).collect())
+    }
+
+    async fn fetch_submodules(&self, hold: &Hold) -> Result<()> {
         {
             // This is the step that writes to the config which all worktrees share.
-            let _turn = self.turn.lock().await;
-            let call = self.git.call(path).args(["submodule", "--quiet", "init"]);
+            let _turn = self.repo.turn.lock().await;
+            let call = self.call().args(["submodule", "--quiet", "init"]);
             checked(&call.write(hold).await?)?;
         }
-        let mut call = self.git.call(path);
-        if !self.chooses_ssh(path).await? {
+        let mut call = self.call().env("GIT_ALLOW_PROTOCOL", self.allowed_protocols().await?);
+        if !self.chooses_ssh().await? {
             // A server has nobody to type a passphrase.
             call = call.env("GIT_SSH_COMMAND", "ssh -oBatchMode=yes");
         }
@@ -27,18 +58,62 @@ impl Repo {
         checked(&call.write_with_hooks(hold).await?)
     }
 
+    async fn take_local_submodules(&self, hold: &Hold) -> Result<()> {
+        for (name, path) in self.module_names().await? {
+            let objects = self.repo.common_dir().join("modules").join(&name);
+            if !objects.join("HEAD").is_file() {
+                tracing::warn!("the submodule {} is not checked out: it was never fetched", path.display());
+                continue;
+            }
+            let from = objects.display().to_string();
+            let url = |call: Call| call.setting(&format!("submodule.{name}.url"), &from);
+            let _turn = self.repo.turn.lock().await;
+            let call = url(self.call()).env("GIT_ALLOW_PROTOCOL", "file");
+            let call = call.args(["submodule", "--quiet", "update", "--init", "--checkout", "--"]);
+            let output = call.arg(&path).write_with_hooks(hold).await?;
+            if !output.status.success() {
+                let why = output.stderr;
+                tracing::warn!(git.output = why, "the submodule {} could not be checked out", path.display());
+                continue;
+            }
+            self.point_to_remote(&name, hold).await?;
+        }
+        Ok(())
+    }
+
+    /// Names the address that the repository's own submodule is fetched from, for whoever fetches it later.
+    async fn point_to_remote(&self, name: &str, hold: &Hold) -> Result<()> {
+        let (from, to) =
+            (self.repo.common_dir().join("modules").join(name), self.admin_dir().join("modules").join(name));
+        let config = |folder: &PathBuf| self.call().args(["config", "--file"]).arg(folder.join("config"));
+        let url = config(&from).args(["--get", "remote.origin.url"]).read().await?;
+        if let Ok(url) = url.text()
+            && !url.is_empty()
+        {
+            config(&to).args(["remote.origin.url", url]).write(hold).await?.ok()?;
+        }
+        Ok(())
+    }
+
+    /// Encrypted ones, and local paths where the user allowed these in settings of their own.
+    async fn allowed_protocols(&self) -> Result<&'static str> {
+        let settings = self.repo.worktree_settings(self.path(), self.admin_dir()).await?;
+        let file = settings.iter().rfind(|setting| !setting.own && setting.key == "protocol.file.allow");
+        Ok(if file.is_some_and(|file| file.value == "always") { "https:ssh:file" } else { "https:ssh" })
+    }
+
     /// Whether the user says how to run ssh; then nothing is added to it.
-    async fn chooses_ssh(&self, path: &Path) -> Result<bool> {
+    async fn chooses_ssh(&self) -> Result<bool> {
         let chosen = |name| std::env::var_os(name).is_some();
         if chosen("GIT_SSH") || chosen("GIT_SSH_COMMAND") {
             return Ok(true);
         }
-        let output = self.git.call(path).args(["config", "--get", "core.sshCommand"]).read().await?;
+        let output = self.call().args(["config", "--get", "core.sshCommand"]).read().await?;
         Ok(output.status.success())
     }
 }
 
-fn checked(output: &crate::command::Output) -> Result<()> {
+fn checked(output: &Output) -> Result<()> {
     if output.status.success() {
         Ok(())
     } else {

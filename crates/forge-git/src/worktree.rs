@@ -3,7 +3,10 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use crate::command::Call;
+use crate::guard::Guard;
 use crate::registration::Registration;
 use crate::{Error, Oid, Repo, Result};
 
@@ -13,21 +16,55 @@ pub struct Worktree {
     pub(crate) repo: Repo,
     path: PathBuf,
     admin_dir: PathBuf,
+    pub(crate) guard: Arc<Guard>,
 }
 
 impl Repo {
     /// Opens a worktree that exists, for instance after a restart.
-    pub fn open_worktree(&self, path: &Path) -> Result<Worktree> {
+    pub async fn open_worktree(&self, path: &Path) -> Result<Worktree> {
         let path =
             std::fs::canonicalize(path).map_err(|_missing| Error::PathNotFound { path: path.to_owned() })?;
         let registration = self.registration(&path)?;
-        Ok(Worktree::new(self, path, registration))
+        self.guarded_worktree(path, registration).await
+    }
+
+    /// A worktree that runs no programs but those that were recorded for it.
+    pub(crate) async fn guarded_worktree(
+        &self,
+        path: PathBuf,
+        registration: Registration,
+    ) -> Result<Worktree> {
+        let settings = self.worktree_settings(&path, &registration.admin_dir).await?;
+        let guard = self.guard(&path, &registration.admin_dir, &settings).await?;
+        Worktree::new(self, path, registration, guard).without_changed_filters(&settings).await
     }
 }
 
 impl Worktree {
-    pub(crate) fn new(repo: &Repo, path: PathBuf, registration: Registration) -> Self {
-        Self { repo: repo.clone(), path, admin_dir: registration.admin_dir }
+    pub(crate) fn new(repo: &Repo, path: PathBuf, registration: Registration, guard: Guard) -> Self {
+        Self { repo: repo.clone(), path, admin_dir: registration.admin_dir, guard: Arc::new(guard) }
+    }
+
+    /// A git that works here. It finds its repository by the registration and not by the `.git` file, which is in the
+    /// hands of whoever works here, and runs no hooks and no programs but those that were recorded.
+    pub(crate) fn call(&self) -> Call {
+        self.call_with_hooks().args(["-c", "core.hooksPath=/dev/null"])
+    }
+
+    /// Like [`Worktree::call`], with another folder in the place of the worktree's.
+    pub(crate) fn call_in(&self, top: &Path) -> Call {
+        self.call_at(top).args(["-c", "core.hooksPath=/dev/null"])
+    }
+
+    /// Like [`Worktree::call`], with hooks. The caller has asked whether they may run.
+    pub(crate) fn call_with_hooks(&self) -> Call {
+        self.call_at(&self.path)
+    }
+
+    fn call_at(&self, top: &Path) -> Call {
+        let call = self.repo.git.call(top);
+        let call = call.env("GIT_DIR", &self.admin_dir).env("GIT_WORK_TREE", top);
+        self.guard.overrides.iter().fold(call, |call, (key, value)| call.setting(key, value))
     }
 
     /// Its folder.
@@ -62,13 +99,13 @@ impl Worktree {
 
     /// The commit that HEAD points to.
     pub async fn head(&self) -> Result<Oid> {
-        let call = self.repo.git.call(&self.path).args(["rev-parse", "--verify", "HEAD^{commit}"]);
-        call.read().await?.ok()?.oid()
+        self.call().args(["rev-parse", "--verify", "HEAD^{commit}"]).read().await?.ok()?.oid()
     }
 
     /// Whether anything differs from HEAD: staged, changed or untracked (not ignored).
     pub async fn is_dirty(&self) -> Result<bool> {
-        let call = self.repo.git.call(&self.path).args(["status", "--porcelain=v2", "-z", "--no-renames"]);
-        Ok(!call.read().await?.ok()?.stdout.is_empty())
+        let call = self.call().args(["status", "--porcelain=v2", "-z", "--no-renames"]);
+        let output = call.arg("--ignore-submodules=dirty").read().await?;
+        Ok(!output.ok()?.stdout.is_empty())
     }
 }

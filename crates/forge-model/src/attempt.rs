@@ -4,8 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AttemptId, CreateTask, End, FollowUpId, Process, ProcessId, Profile, ProjectId, Reason, TaskCard, TaskId,
-    Timestamp, Usage,
+    AttemptId, CreateTask, End, FollowUpId, Home, Process, ProcessId, Profile, ProjectId, Reason, TaskCard,
+    TaskId, Timestamp, Usage,
 };
 
 /// One try at a task, or a run.
@@ -38,6 +38,9 @@ pub struct Attempt {
     pub set_up: bool,
     /// How far it is.
     pub state: AttemptState,
+    /// The node that has its worktree and processes; none for an attempt of an older version.
+    #[serde(default)]
+    pub node: Option<Home>,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it last changed.
@@ -52,6 +55,12 @@ impl Attempt {
     #[must_use]
     pub const fn is_run(&self) -> bool {
         self.task_id.is_none()
+    }
+
+    /// Whether another node owns it, so that nothing can be done with it here.
+    #[must_use]
+    pub fn is_unreachable(&self) -> bool {
+        self.node.as_ref().is_some_and(|node| node.is_elsewhere)
     }
 
     /// The word that clients read: `pending`, `running`, `completed`, `failed` or `killed`.

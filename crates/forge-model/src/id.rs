@@ -117,6 +117,10 @@ id_type!(
     ImageId
 );
 id_type!(
+    /// Names a node: one installation, with a data folder of its own.
+    NodeId
+);
+id_type!(
     /// Names a standing agent.
     StandingAgentId
 );

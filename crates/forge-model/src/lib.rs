@@ -10,6 +10,7 @@ pub mod fsm;
 mod id;
 mod image;
 mod nearest;
+mod node;
 mod patch;
 pub mod preferences;
 mod process;
@@ -33,11 +34,12 @@ pub use attempt::{
 pub use draft::{Draft, DraftKind, DraftRefusal, QueueDraft, Queueing, SaveDraft};
 pub use event::{Event, Fact, Seq};
 pub use id::{
-    ApprovalId, AttemptId, DraftId, FollowUpId, ImageId, ParseIdError, ProcessId, ProjectId, StandingAgentId,
-    TagId, TaskId,
+    ApprovalId, AttemptId, DraftId, FollowUpId, ImageId, NodeId, ParseIdError, ProcessId, ProjectId,
+    StandingAgentId, TagId, TaskId,
 };
 pub use image::{IMAGE_FOLDER, Image, ImageKind};
 pub use nearest::nearest;
+pub use node::Home;
 pub use patch::Patch;
 pub use process::{Action, End, Process, ProcessKind, ProcessState};
 pub use profile::{ParseProfileError, Profile};

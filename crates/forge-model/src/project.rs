@@ -26,6 +26,9 @@ pub struct Project {
     pub commit_prompt: Option<String>,
     /// The branch that work begins at where none is named; none is the one that the repository has checked out.
     pub default_base_branch: Option<String>,
+    /// Whether submodules are fetched from the addresses that the repository names.
+    #[serde(default)]
+    pub fetch_submodules: bool,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it last changed.
@@ -62,6 +65,8 @@ pub struct CreateProject {
     pub commit_prompt: Option<String>,
     /// See [`Project::default_base_branch`].
     pub default_base_branch: Option<String>,
+    /// See [`Project::fetch_submodules`].
+    pub fetch_submodules: bool,
 }
 
 /// Changes a project; what is not named stays.
@@ -85,4 +90,6 @@ pub struct UpdateProject {
     /// The branch that work begins at where none is named; it has to be there. `null` is the one that the repository
     /// has checked out.
     pub default_base_branch: Patch<String>,
+    /// Whether submodules are fetched, over https and ssh, from the addresses that the repository names.
+    pub fetch_submodules: Patch<bool>,
 }

@@ -231,7 +231,11 @@ impl Store {
             .write(move |tx| {
                 Box::pin(async move {
                     let rows: Vec<ApprovalRow> = on!(tx.db(), |db| sqlx::query_as(select_approvals!(
-                        "WHERE status = 'pending' AND timeout_at <= $1 ORDER BY timeout_at, id"
+                        "WHERE status = 'pending' AND timeout_at <= $1
+                           AND (process_id IS NULL OR process_id IN (
+                                   SELECT p.id FROM process p
+                                   WHERE p.node IS NULL OR p.node IN (SELECT n.id FROM node n WHERE n.serving)))
+                         ORDER BY timeout_at, id"
                     ))
                     .bind(now.as_millis())
                     .fetch_all(db)

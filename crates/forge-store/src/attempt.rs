@@ -1,6 +1,6 @@
 //! Attempts.
 
-use forge_model::{Attempt, AttemptId, Fact, Profile, ProjectId, TaskId, Timestamp};
+use forge_model::{Attempt, AttemptId, Fact, Home, NodeId, Profile, ProjectId, TaskId, Timestamp};
 use uuid::Uuid;
 
 use crate::backend::{Connection, on};
@@ -13,7 +13,9 @@ macro_rules! select_attempts {
         concat!(
             "SELECT id, task_id, project_id, prompt, executor, variant, branch, target_branch, worktree,
                     worktree_deleted, first_port, conversation, set_up, state, created_at, updated_at,
-                    input_tokens, cached_tokens, output_tokens, cost_micros
+                    input_tokens, cached_tokens, output_tokens, cost_micros, node,
+                    (SELECT n.name FROM node n WHERE n.id = attempt.node) AS node_name,
+                    (SELECT n.serving FROM node n WHERE n.id = attempt.node) AS node_serves
              FROM attempt ",
             $rest
         )
@@ -40,12 +42,20 @@ struct AttemptRow {
     updated_at: i64,
     #[sqlx(flatten)]
     usage: UsageRow,
+    node: Option<Uuid>,
+    node_name: Option<String>,
+    node_serves: Option<bool>,
 }
 
 impl TryFrom<AttemptRow> for Attempt {
     type Error = StoreError;
 
     fn try_from(row: AttemptRow) -> Result<Self, Self::Error> {
+        let node = row.node.map(|id| Home {
+            id: NodeId::from_uuid(id),
+            name: row.node_name.unwrap_or_default(),
+            is_elsewhere: !row.node_serves.unwrap_or(false),
+        });
         let port = row.first_port.map(u16::try_from).transpose();
         Ok(Self {
             id: AttemptId::from_uuid(row.id),
@@ -61,6 +71,7 @@ impl TryFrom<AttemptRow> for Attempt {
             conversation: row.conversation,
             set_up: row.set_up,
             state: json::read("attempt state", &row.state)?,
+            node,
             created_at: Timestamp::from_millis(row.created_at),
             updated_at: Timestamp::from_millis(row.updated_at),
             usage: row.usage.into(),
@@ -202,14 +213,15 @@ impl Store {
         rows.into_iter().map(Attempt::try_from).collect()
     }
 
-    /// The attempts that are at work, oldest first.
+    /// The attempts of this node that are at work, oldest first.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn list_unfinished_attempts(&self) -> Result<Vec<Attempt>, StoreError> {
         let mut db = self.read().await?;
         let rows: Vec<AttemptRow> = on!(&mut db, |db| sqlx::query_as(select_attempts!(
-            "WHERE status = 'running' ORDER BY created_at, id"
+            "WHERE status = 'running' AND (node IS NULL OR node IN (SELECT n.id FROM node n WHERE n.serving))
+             ORDER BY created_at, id"
         ))
         .fetch_all(db)
         .await)
@@ -217,17 +229,20 @@ impl Store {
         rows.into_iter().map(Attempt::try_from).collect()
     }
 
-    /// The attempts that wait for others to end, in no order.
+    /// The attempts of this node that wait for others to end, in no order.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn list_queued_attempts(&self) -> Result<Vec<Attempt>, StoreError> {
         let mut db = self.read().await?;
-        let rows: Vec<AttemptRow> =
-            on!(&mut db, |db| sqlx::query_as(select_attempts!("WHERE status = 'pending'"))
-                .fetch_all(db)
-                .await)
-            .map_err(StoreError::query("list attempts"))?;
+        let rows: Vec<AttemptRow> = on!(&mut db, |db| {
+            sqlx::query_as(select_attempts!(
+            "WHERE status = 'pending' AND (node IS NULL OR node IN (SELECT n.id FROM node n WHERE n.serving))"
+        ))
+        .fetch_all(db)
+        .await
+        })
+        .map_err(StoreError::query("list attempts"))?;
         rows.into_iter().map(Attempt::try_from).collect()
     }
 
@@ -281,8 +296,8 @@ pub(crate) async fn insert(tx: &mut WriteTx, attempt: &Attempt) -> Result<(), St
     on!(tx.db(), |db| sqlx::query(
         "INSERT INTO attempt (id, task_id, project_id, prompt, executor, variant, branch, target_branch,
                               worktree, worktree_deleted, first_port, conversation, set_up, status, state,
-                              created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
+                              created_at, updated_at, node)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
     )
     .bind(attempt.id.as_uuid())
     .bind(attempt.task_id.map(TaskId::as_uuid))
@@ -301,6 +316,7 @@ pub(crate) async fn insert(tx: &mut WriteTx, attempt: &Attempt) -> Result<(), St
     .bind(&state)
     .bind(attempt.created_at.as_millis())
     .bind(attempt.updated_at.as_millis())
+    .bind(attempt.node.as_ref().map(|node| node.id.as_uuid()))
     .execute(db)
     .await
     .map(drop))

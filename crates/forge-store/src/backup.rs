@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use uuid::Uuid;
 
 use crate::backend::{Connection, Pool, create_private, on};
-use crate::{Place, StoreError, copy, event, migrate};
+use crate::{Place, StoreError, copy, event, migrate, node};
 
 const EXISTS: &str = "there is a database already";
 
@@ -127,7 +127,10 @@ async fn fill_all(
     to.commit(None).await?;
     match then {
         Then::Seal => to.seal().await,
-        Then::Update => migrate::run(place, to, None).await,
+        Then::Update => {
+            migrate::run(place, to, None).await?;
+            node::renew_identity(to).await
+        }
     }
 }
 

@@ -88,6 +88,11 @@ pub enum StoreError {
         /// How it was noticed.
         source: sqlx::Error,
     },
+    /// The answer to a commit was lost, and the database cannot be asked yet whether it was made.
+    #[error(
+        "the connection to the database was lost during a commit; whether the change was made is not known yet"
+    )]
+    Unknown,
     /// The disk has no room, or does not take what is written; trying again may help.
     #[error("the disk is full or cannot be written, so the database did not {what}")]
     Full {
@@ -203,6 +208,7 @@ impl StoreError {
             Self::Full { what, source } => Self::Full { what, source: said(source) },
             Self::Unopened { what, source } => Self::Unopened { what, source: said(source) },
             Self::Query { what, source } => Self::Query { what, source: said(source) },
+            Self::Unknown => Self::Unknown,
             Self::Taken => Self::Taken,
             Self::Closed => Self::Closed,
             other => Self::Query { what: "commit", source: sqlx::Error::Protocol(other.to_string()) },
@@ -229,6 +235,7 @@ impl StoreError {
             | Self::Insecure { .. }
             | Self::File { .. }
             | Self::Taken
+            | Self::Unknown
             | Self::Away { .. }
             | Self::Full { .. }
             | Self::Unopened { .. }

@@ -38,7 +38,9 @@ impl Store {
                 return Err(StoreError::Pruned { first: seq });
             }
             bytes += fact.len();
-            page.push(Event { seq, at: Timestamp::from_millis(at), fact: json::read("event", &fact)? });
+            let mut fact = json::read("event", &fact)?;
+            self.place(&mut fact);
+            page.push(Event { seq, at: Timestamp::from_millis(at), fact });
         }
         Ok(page)
     }

@@ -87,7 +87,10 @@ impl Store {
     ) -> Result<Vec<AttemptId>, StoreError> {
         let mut db = self.read().await?;
         let rows: Vec<(Uuid,)> = on!(&mut db, |db| sqlx::query_as(
-            "SELECT DISTINCT attempt_id FROM follow_up WHERE not_before > $1 AND not_before <= $2"
+            "SELECT DISTINCT attempt_id FROM follow_up
+             WHERE not_before > $1 AND not_before <= $2
+               AND attempt_id IN (SELECT a.id FROM attempt a
+                                  WHERE a.node IS NULL OR a.node IN (SELECT n.id FROM node n WHERE n.serving))"
         )
         .bind(after.as_millis())
         .bind(now.as_millis())
@@ -105,8 +108,15 @@ impl Store {
         let mut db = self.read().await?;
         let (next,): (Option<i64>,) = on!(&mut db, |db| sqlx::query_as(
             "SELECT min(due) FROM (
-                 SELECT min(not_before) AS due FROM follow_up WHERE not_before > $1
-                 UNION ALL SELECT min(timeout_at) FROM approval WHERE status = 'pending'
+                 SELECT min(not_before) AS due FROM follow_up
+                 WHERE not_before > $1
+                   AND attempt_id IN (SELECT a.id FROM attempt a
+                                      WHERE a.node IS NULL OR a.node IN (SELECT n.id FROM node n WHERE n.serving))
+                 UNION ALL SELECT min(timeout_at) FROM approval
+                 WHERE status = 'pending'
+                   AND (process_id IS NULL OR process_id IN (
+                           SELECT p.id FROM process p
+                           WHERE p.node IS NULL OR p.node IN (SELECT n.id FROM node n WHERE n.serving)))
              ) AS deadlines"
         )
         .bind(after.as_millis())

@@ -15,7 +15,7 @@ struct Change {
 }
 
 /// Oldest first. A released one is never edited.
-const CHANGES: [Change; 8] = [
+const CHANGES: [Change; 10] = [
     Change {
         version: 1,
         name: "init",
@@ -63,6 +63,18 @@ const CHANGES: [Change; 8] = [
         name: "usage",
         sqlite: include_str!("../migrations/sqlite/0008_usage.sql"),
         postgres: include_str!("../migrations/postgres/0008_usage.sql"),
+    },
+    Change {
+        version: 9,
+        name: "nodes",
+        sqlite: include_str!("../migrations/sqlite/0009_nodes.sql"),
+        postgres: include_str!("../migrations/postgres/0009_nodes.sql"),
+    },
+    Change {
+        version: 10,
+        name: "submodules",
+        sqlite: include_str!("../migrations/sqlite/0010_submodules.sql"),
+        postgres: include_str!("../migrations/postgres/0010_submodules.sql"),
     },
 ];
 

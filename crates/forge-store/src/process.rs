@@ -99,14 +99,15 @@ impl Store {
         Ok((moment.end().await?, found?, processes))
     }
 
-    /// Every process whose end is not recorded, oldest first.
+    /// Every process of this node whose end is not recorded, oldest first.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn list_running_processes(&self) -> Result<Vec<Process>, StoreError> {
         let mut db = self.read().await?;
         let rows: Vec<ProcessRow> = on!(&mut db, |db| sqlx::query_as(select_processes!(
-            "WHERE status = 'running' ORDER BY started_at, id"
+            "WHERE status = 'running' AND (node IS NULL OR node IN (SELECT n.id FROM node n WHERE n.serving))
+             ORDER BY started_at, id"
         ))
         .fetch_all(db)
         .await)
@@ -193,8 +194,9 @@ pub(crate) async fn insert(tx: &mut WriteTx, process: &Process) -> Result<(), St
     let reason = process.reason.as_ref().map(|reason| json::write("reason", reason));
     on!(tx.db(), |db| sqlx::query(
         "INSERT INTO process (id, attempt_id, ordinal, kind, action, status, state, reason,
-                              before_head_commit, after_head_commit, started_at, completed_at, updated_at)
-         SELECT $1, $2, coalesce(max(ordinal), 0) + 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12
+                              before_head_commit, after_head_commit, started_at, completed_at, updated_at, node)
+         SELECT $1, $2, coalesce(max(ordinal), 0) + 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
+                (SELECT a.node FROM attempt a WHERE a.id = $2)
          FROM process WHERE attempt_id = $2",
     )
     .bind(process.id.as_uuid())

@@ -13,7 +13,7 @@ macro_rules! select_projects {
     ($rest:literal) => {
         concat!(
             "SELECT id, name, git_repo_path, setup_script, dev_script, cleanup_script, copy_files,
-                    commit_prompt, default_base_branch, created_at, updated_at
+                    commit_prompt, default_base_branch, fetch_submodules, created_at, updated_at
              FROM project ",
             $rest
         )
@@ -31,6 +31,7 @@ struct ProjectRow {
     copy_files: Option<String>,
     commit_prompt: Option<String>,
     default_base_branch: Option<String>,
+    fetch_submodules: bool,
     created_at: i64,
     updated_at: i64,
 }
@@ -47,6 +48,7 @@ impl From<ProjectRow> for Project {
             copy_files: row.copy_files,
             commit_prompt: row.commit_prompt,
             default_base_branch: row.default_base_branch,
+            fetch_submodules: row.fetch_submodules,
             created_at: Timestamp::from_millis(row.created_at),
             updated_at: Timestamp::from_millis(row.updated_at),
         }
@@ -96,17 +98,23 @@ impl Store {
         get(&mut self.read().await?, id).await
     }
 
-    /// Changes a project to what is given; when it was made stays.
+    /// Changes a project as it is in the transaction that writes it; id and time of creation stay.
     ///
     /// # Errors
     /// [`StoreError::NotFound`] when there is none, [`StoreError::Conflict`] when another has the repository.
-    pub async fn update_project(&self, project: &Project) -> Result<(), StoreError> {
-        let project = project.clone();
+    pub async fn update_project(
+        &self,
+        id: ProjectId,
+        change: impl FnOnce(&mut Project) + Send + 'static,
+    ) -> Result<Project, StoreError> {
         self.queue
             .write(move |tx| {
                 Box::pin(async move {
+                    let mut project = get(tx.db(), id).await?;
+                    change(&mut project);
                     update(tx, &project).await?;
-                    tx.append(&Fact::ProjectUpdated(project)).await
+                    tx.append(&Fact::ProjectUpdated(project.clone())).await?;
+                    Ok(project)
                 })
             })
             .await
@@ -135,8 +143,8 @@ async fn list(db: &mut Connection) -> Result<Vec<Project>, StoreError> {
 async fn insert(tx: &mut WriteTx, project: &Project) -> Result<(), StoreError> {
     on!(tx.db(), |db| sqlx::query(
         "INSERT INTO project (id, name, git_repo_path, setup_script, dev_script, cleanup_script, copy_files,
-                              commit_prompt, default_base_branch, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+                              commit_prompt, default_base_branch, fetch_submodules, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
     )
     .bind(project.id.as_uuid())
     .bind(&project.name)
@@ -147,6 +155,7 @@ async fn insert(tx: &mut WriteTx, project: &Project) -> Result<(), StoreError> {
     .bind(&project.copy_files)
     .bind(&project.commit_prompt)
     .bind(&project.default_base_branch)
+    .bind(project.fetch_submodules)
     .bind(project.created_at.as_millis())
     .bind(project.updated_at.as_millis())
     .execute(db)
@@ -160,7 +169,7 @@ async fn update(tx: &mut WriteTx, project: &Project) -> Result<(), StoreError> {
     let changed = on!(tx.db(), |db| sqlx::query(
         "UPDATE project SET name = $2, git_repo_path = $3, setup_script = $4, dev_script = $5,
                             cleanup_script = $6, copy_files = $7, commit_prompt = $8,
-                            default_base_branch = $9, updated_at = $10
+                            default_base_branch = $9, fetch_submodules = $10, updated_at = $11
          WHERE id = $1",
     )
     .bind(project.id.as_uuid())
@@ -172,6 +181,7 @@ async fn update(tx: &mut WriteTx, project: &Project) -> Result<(), StoreError> {
     .bind(&project.copy_files)
     .bind(&project.commit_prompt)
     .bind(&project.default_base_branch)
+    .bind(project.fetch_submodules)
     .bind(project.updated_at.as_millis())
     .execute(db)
     .await

@@ -7,14 +7,17 @@ use crate::backend::on;
 use crate::{IntentTask, Store, StoreError};
 
 impl Store {
-    /// The attempts in whose queue a follow-up stands.
+    /// The attempts of this node that have a follow-up in their queue.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn list_waiting_attempts(&self) -> Result<Vec<AttemptId>, StoreError> {
         let mut db = self.read().await?;
         let rows: Vec<(Uuid,)> = on!(&mut db, |db| sqlx::query_as(
-            "SELECT DISTINCT attempt_id FROM follow_up ORDER BY attempt_id"
+            "SELECT DISTINCT attempt_id FROM follow_up
+             WHERE attempt_id IN (SELECT a.id FROM attempt a
+                                  WHERE a.node IS NULL OR a.node IN (SELECT n.id FROM node n WHERE n.serving))
+             ORDER BY attempt_id"
         )
         .fetch_all(db)
         .await)

@@ -72,7 +72,7 @@ impl Store {
     ) -> Result<Intent, StoreError> {
         let mut intent = intent.clone();
         self.queue
-            .write(move |tx| {
+            .write_patiently(move |tx| {
                 Box::pin(async move {
                     if let Some(key) = &intent.idempotency_key
                         && answer(tx.db(), key).await?.is_some()
@@ -92,12 +92,20 @@ impl Store {
             .await
     }
 
-    /// Every start that was begun and is neither done nor abandoned, oldest first.
+    /// Every start of this node that was begun and is neither done nor abandoned, oldest first.
     ///
     /// # Errors
     /// When the database fails, or an intent cannot be read.
     pub async fn list_intents(&self) -> Result<Vec<Intent>, StoreError> {
-        intents(&mut self.read().await?).await
+        let rows: Vec<(String,)> = on!(&mut self.read().await?, |db| sqlx::query_as(
+            "SELECT intent FROM start_intent
+             WHERE node IS NULL OR node IN (SELECT n.id FROM node n WHERE n.serving)
+             ORDER BY created_at, attempt_id"
+        )
+        .fetch_all(db)
+        .await)
+        .map_err(StoreError::query("list starts"))?;
+        rows.into_iter().map(|(text,)| json::read("start", &text)).collect()
     }
 
     /// Forgets a start, and gives its ports back. One that is not there is forgotten already.
@@ -106,7 +114,7 @@ impl Store {
     /// When the database fails.
     pub async fn abandon_start(&self, attempt: AttemptId) -> Result<(), StoreError> {
         self.queue
-            .write(move |tx| {
+            .write_patiently(move |tx| {
                 Box::pin(async move {
                     if remove(tx, attempt).await? {
                         ports::release(tx, attempt).await?;
@@ -124,7 +132,7 @@ impl Store {
     /// [`StoreError::NotFound`] when the start was abandoned or its project or task is gone.
     pub async fn commit_start(&self, intent: &Intent) -> Result<Begun, StoreError> {
         let intent = intent.clone();
-        self.queue.write(move |tx| Box::pin(async move { commit(tx, intent).await })).await
+        self.queue.write_patiently(move |tx| Box::pin(async move { commit(tx, intent).await })).await
     }
 
     /// What a start with this key was answered with, if there was one.
@@ -155,7 +163,7 @@ impl Store {
     }
 }
 
-/// The starts that are not done, in or out of a transaction.
+/// The starts of all nodes that are not done, in or out of a transaction.
 pub(crate) async fn intents(db: &mut Connection) -> Result<Vec<Intent>, StoreError> {
     let rows: Vec<(String,)> =
         on!(db, |db| sqlx::query_as("SELECT intent FROM start_intent ORDER BY created_at, attempt_id")
@@ -248,9 +256,10 @@ async fn insert(tx: &mut WriteTx, intent: &Intent) -> Result<(), StoreError> {
         Some(IntentTask::Existing(task)) => Some(task.id.as_uuid()),
         Some(IntentTask::New(_)) | None => None,
     };
-    on!(tx.db(), |db| sqlx::query(
-        "INSERT INTO start_intent (attempt_id, project_id, task_id, idempotency_key, intent, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6)",
+    on!(tx.db(), |db| {
+        sqlx::query(
+        "INSERT INTO start_intent (attempt_id, project_id, task_id, idempotency_key, intent, created_at, node)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
     )
     .bind(intent.attempt.id.as_uuid())
     .bind(intent.attempt.project_id.as_uuid())
@@ -258,9 +267,11 @@ async fn insert(tx: &mut WriteTx, intent: &Intent) -> Result<(), StoreError> {
     .bind(&intent.idempotency_key)
     .bind(&text)
     .bind(intent.created_at.as_millis())
+    .bind(intent.attempt.node.as_ref().map(|node| node.id.as_uuid()))
     .execute(db)
     .await
-    .map(drop))
+    .map(drop)
+    })
     .map_err(StoreError::query("begin a start"))
     .map_err(|error| error.or_conflict(UNDER_WAY))
 }

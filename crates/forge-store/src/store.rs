@@ -1,8 +1,8 @@
 //! The store: opening, closing, and where the log stands.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use forge_model::Seq;
+use forge_model::{NodeId, Seq};
 use tokio::sync::watch;
 
 use crate::backend::{self, Connection, Pool};
@@ -18,6 +18,8 @@ pub struct Store {
     pub(crate) queue: Queue,
     pub(crate) counters: Arc<Counters>,
     head: watch::Receiver<Seq>,
+    /// The node whose server this is, once it is known.
+    pub(crate) node: Arc<OnceLock<NodeId>>,
 }
 
 impl Store {
@@ -43,8 +45,9 @@ impl Store {
     async fn open_as(place: &Place, alone: bool) -> Result<Self, StoreError> {
         let (writers, readers) = Pool::open(place).await?;
         let (head, moved) = watch::channel(0);
+        let (is_unresolved, unresolved) = watch::channel(false);
         let counters = Arc::<Counters>::default();
-        let writer = Writer::connect(writers, alone, head.clone(), Arc::clone(&counters));
+        let writer = Writer::connect(writers, alone, head.clone(), is_unresolved, Arc::clone(&counters));
         let mut writer = writer.await.map_err(|error| error.while_opening(place))?;
         migrate::run(place, writer.db()?, None).await?;
         announce(&head, event::newest(writer.db()?).await?);
@@ -56,7 +59,13 @@ impl Store {
             )]
             tokio::spawn(backend::listen(pool.clone(), head));
         }
-        Ok(Self { readers, queue: Queue::start(writer), counters, head: moved })
+        Ok(Self {
+            readers,
+            queue: Queue::start(writer, unresolved),
+            counters,
+            head: moved,
+            node: Arc::default(),
+        })
     }
 
     /// Finishes what is being written and closes the database. Later calls fail with [`StoreError::Closed`].
@@ -69,6 +78,11 @@ impl Store {
     #[must_use]
     pub fn head(&self) -> watch::Receiver<Seq> {
         self.head.clone()
+    }
+
+    /// Waits until the outcome of a commit has been unknown for a while: its answer was lost, and the database is away.
+    pub async fn unresolved_for_long(&self) {
+        self.queue.unresolved_for_long().await;
     }
 
     /// A connection to read from.

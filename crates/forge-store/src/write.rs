@@ -4,7 +4,7 @@
 //! what was not yet queued never happens.
 
 use std::pin::Pin;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use forge_model::{Fact, Seq, Timestamp};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -16,6 +16,9 @@ use crate::{StoreError, json};
 
 /// How many transactions may wait; the next caller waits until there is room.
 const QUEUE: usize = 256;
+
+/// How long a caller waits for a database that may know the outcome of its commit.
+const UNKNOWN_AFTER: Duration = Duration::from_secs(5);
 
 type Doing<'t, T> = Pin<Box<dyn Future<Output = T> + Send + 't>>;
 
@@ -46,6 +49,8 @@ struct Asked<T, W> {
 #[derive(Debug, Clone)]
 pub(crate) struct Queue {
     jobs: mpsc::Sender<Job>,
+    /// Whether the outcome of a commit is not known.
+    unresolved: watch::Receiver<bool>,
 }
 
 /// An open transaction: the only door to the event log.
@@ -85,18 +90,41 @@ where
 
 impl Queue {
     /// A queue and the task that empties it.
-    pub(crate) fn start(writer: Writer) -> Self {
+    pub(crate) fn start(writer: Writer, unresolved: watch::Receiver<bool>) -> Self {
         let (jobs, waiting) = mpsc::channel(QUEUE);
         #[expect(
             clippy::disallowed_methods,
             reason = "the task ends with the store: when it is closed, or when its last clone is dropped"
         )]
         tokio::spawn(writer.run(waiting));
-        Self { jobs }
+        Self { jobs, unresolved }
     }
 
-    /// Does `work` as a transaction of its own. When it fails, nothing of it is left.
+    /// Does `work` as a transaction of its own. When it fails, nothing of it is left; when it fails with
+    /// [`StoreError::Unknown`], it may have been done.
     pub(crate) async fn write<T, W>(&self, work: W) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        W: for<'t> FnOnce(&'t mut WriteTx) -> Doing<'t, Result<T, StoreError>> + Send + 'static,
+    {
+        let answered = self.enqueue(work).await?;
+        tokio::select! {
+            biased;
+            answer = answered => answer.map_err(|_closed| StoreError::Closed)?,
+            () = self.unresolved_for_long() => Err(StoreError::Unknown),
+        }
+    }
+
+    /// The same, and waits as long as it takes until the outcome is known.
+    pub(crate) async fn write_patiently<T, W>(&self, work: W) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        W: for<'t> FnOnce(&'t mut WriteTx) -> Doing<'t, Result<T, StoreError>> + Send + 'static,
+    {
+        self.enqueue(work).await?.await.map_err(|_closed| StoreError::Closed)?
+    }
+
+    async fn enqueue<T, W>(&self, work: W) -> Result<oneshot::Receiver<Result<T, StoreError>>, StoreError>
     where
         T: Send + 'static,
         W: for<'t> FnOnce(&'t mut WriteTx) -> Doing<'t, Result<T, StoreError>> + Send + 'static,
@@ -104,7 +132,22 @@ impl Queue {
         let (answer, answered) = oneshot::channel();
         let asked = Asked { work: Some(work), came_to: None, answer, since: Instant::now() };
         self.jobs.send(Job::Write(Box::new(asked))).await.map_err(|_closed| StoreError::Closed)?;
-        answered.await.map_err(|_closed| StoreError::Closed)?
+        Ok(answered)
+    }
+
+    /// Waits until the outcome of a commit has been unknown for a while.
+    pub(crate) async fn unresolved_for_long(&self) {
+        let mut unresolved = self.unresolved.clone();
+        loop {
+            if unresolved.wait_for(|unresolved| *unresolved).await.is_err() {
+                // The writer is gone, and whoever waits for it hears of that.
+                return std::future::pending().await;
+            }
+            let resolved = unresolved.wait_for(|unresolved| !*unresolved);
+            if tokio::time::timeout(UNKNOWN_AFTER, resolved).await.is_err() {
+                return;
+            }
+        }
     }
 
     /// Waits until all that stands in the queue is done, and lets go of the database.

@@ -15,6 +15,7 @@ fn project(name: &str) -> Project {
         copy_files: None,
         commit_prompt: None,
         default_base_branch: None,
+        fetch_submodules: false,
         created_at: Timestamp::from_millis(1),
         updated_at: Timestamp::from_millis(1),
     }

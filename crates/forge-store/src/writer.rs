@@ -5,7 +5,7 @@
 //! answered before the commit.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use forge_model::{Seq, Timestamp};
 use tokio::sync::{mpsc, watch};
@@ -18,6 +18,9 @@ use crate::write::{Call, Job, WriteTx, announce};
 /// How many are committed at once: the first of them waits for the last.
 const TOGETHER: usize = 32;
 
+/// How long to wait before a database that is away is asked again how a commit ended.
+const ASK_AGAIN: Duration = Duration::from_millis(500);
+
 /// Carries the transactions out.
 pub(crate) struct Writer {
     pool: Pool,
@@ -27,7 +30,27 @@ pub(crate) struct Writer {
     /// unknown.
     connection: Option<Connection>,
     head: watch::Sender<Seq>,
+    /// A commit whose answer was lost while the database could not be asked.
+    unresolved: Option<Unresolved>,
+    /// Whether there is one, for those who wait.
+    is_unresolved: watch::Sender<bool>,
     counters: Arc<Counters>,
+}
+
+/// A transaction that was committed or not: the database knows, once it is back.
+struct Unresolved {
+    calls: Vec<Box<dyn Call>>,
+    began: Instant,
+    ticket: Ticket,
+    head: Option<Seq>,
+    /// How the loss of the answer was noticed.
+    error: StoreError,
+}
+
+/// How a commit ended.
+enum Ended {
+    Known(Result<(), StoreError>),
+    Unknown(Ticket, Option<Seq>, StoreError),
 }
 
 impl Writer {
@@ -36,9 +59,11 @@ impl Writer {
         pool: Pool,
         alone: bool,
         head: watch::Sender<Seq>,
+        is_unresolved: watch::Sender<bool>,
         counters: Arc<Counters>,
     ) -> Result<Self, StoreError> {
-        let mut writer = Self { pool, alone, connection: None, head, counters };
+        let unresolved = None;
+        let mut writer = Self { pool, alone, connection: None, head, unresolved, is_unresolved, counters };
         writer.connection = Some(writer.new_connection().await?);
         Ok(writer)
     }
@@ -54,14 +79,31 @@ impl Writer {
         loop {
             let job = match next.take() {
                 Some(job) => job,
+                None if self.unresolved.is_some() => {
+                    match tokio::time::timeout(ASK_AGAIN, waiting.recv()).await {
+                        Ok(Some(job)) => job,
+                        Ok(None) => return,
+                        Err(_elapsed) => {
+                            drop(self.resolve().await);
+                            continue;
+                        }
+                    }
+                }
                 None => match waiting.recv().await {
                     Some(job) => job,
                     None => return,
                 },
             };
             match job {
-                Job::Write(call) => next = self.transact(call, &mut waiting).await,
+                // Nothing is written before it is known how the last commit ended: what follows may build on it.
+                Job::Write(call) => match self.resolve().await {
+                    Ok(()) => next = self.transact(call, &mut waiting).await,
+                    Err(error) => self.answer(vec![call], Instant::now(), &Err(error)),
+                },
                 Job::Close(closed) => {
+                    if let Some(unresolved) = self.unresolved.take() {
+                        self.answer(unresolved.calls, unresolved.began, &Err(StoreError::Unknown));
+                    }
                     self.connection = None;
                     self.pool.close().await;
                     drop(closed);
@@ -70,7 +112,31 @@ impl Writer {
         }
     }
 
-    async fn new_connection(&self) -> Result<Connection, StoreError> {
+    /// Asks the database how a commit ended whose answer was lost, and answers those who wait for it. Fails as long as
+    /// the database cannot be asked.
+    async fn resolve(&mut self) -> Result<(), StoreError> {
+        let Some(unresolved) = self.unresolved.take() else { return Ok(()) };
+        match self.was_committed(&unresolved.ticket).await {
+            Ok(is_committed) => {
+                let ended = if is_committed {
+                    self.moved(unresolved.head);
+                    Ok(())
+                } else {
+                    Err(unresolved.error)
+                };
+                tracing::info!(is_committed, "the outcome of a commit whose answer was lost is known");
+                self.is_unresolved.send_replace(false);
+                self.answer(unresolved.calls, unresolved.began, &ended);
+                Ok(())
+            }
+            Err(error) => {
+                self.unresolved = Some(unresolved);
+                Err(error)
+            }
+        }
+    }
+
+    async fn new_connection(&mut self) -> Result<Connection, StoreError> {
         let mut connection = self.pool.connect().await?;
         if self.alone
             && let Err(error) = connection.take().await
@@ -128,10 +194,16 @@ impl Writer {
             Ok(()) => self.commit(tx, ticket).await,
             Err(error) => {
                 self.give_up(tx.into_connection()).await;
-                Err(error)
+                Ended::Known(Err(error))
             }
         };
-        self.answer(calls, began, &ended);
+        match ended {
+            Ended::Known(ended) => self.answer(calls, began, &ended),
+            Ended::Unknown(ticket, head, error) => {
+                self.unresolved = Some(Unresolved { calls, began, ticket, head, error });
+                self.is_unresolved.send_replace(true);
+            }
+        }
         next
     }
 
@@ -142,26 +214,36 @@ impl Writer {
         }
     }
 
-    async fn commit(&mut self, tx: WriteTx, ticket: Option<Ticket>) -> Result<(), StoreError> {
+    async fn commit(&mut self, tx: WriteTx, ticket: Option<Ticket>) -> Ended {
         let head = tx.head;
         let mut connection = tx.into_connection();
         let error = match connection.commit(head).await {
             Ok(()) => {
                 self.connection = Some(connection);
                 self.moved(head);
-                return Ok(());
+                return Ended::Known(Ok(()));
             }
             Err(error) => error,
         };
         self.give_up(connection).await;
         // The answer to a commit can be lost after the commit was made.
-        if let (StoreError::Away { .. }, Some(ticket)) = (&error, ticket)
-            && self.was_committed(&ticket).await
-        {
-            self.moved(head);
-            return Ok(());
+        let (StoreError::Away { .. }, Some(ticket)) = (&error, ticket) else {
+            return Ended::Known(Err(error));
+        };
+        match self.was_committed(&ticket).await {
+            Ok(true) => {
+                self.moved(head);
+                Ended::Known(Ok(()))
+            }
+            Ok(false) => Ended::Known(Err(error)),
+            Err(away) => {
+                tracing::error!(
+                    error = &away as &dyn std::error::Error,
+                    "whether a commit was made before its connection was lost is not known until the database is back"
+                );
+                Ended::Unknown(ticket, head, error)
+            }
         }
-        Err(error)
     }
 
     fn moved(&self, head: Option<Seq>) {
@@ -182,27 +264,18 @@ impl Writer {
         }
     }
 
-    async fn was_committed(&mut self, ticket: &Ticket) -> bool {
-        let asked = match self.new_connection().await {
-            Ok(mut connection) => match connection.was_committed(ticket).await {
-                Ok(committed) => {
-                    self.connection = Some(connection);
-                    Ok(committed)
-                }
-                Err(error) => {
-                    connection.discard();
-                    Err(error)
-                }
-            },
-            Err(error) => Err(error),
-        };
-        asked.unwrap_or_else(|error| {
-            tracing::error!(
-                error = &error as &dyn std::error::Error,
-                "whether a commit was made before its connection was lost cannot be found out"
-            );
-            false
-        })
+    async fn was_committed(&mut self, ticket: &Ticket) -> Result<bool, StoreError> {
+        let mut connection = self.new_connection().await?;
+        match connection.was_committed(ticket).await {
+            Ok(committed) => {
+                self.connection = Some(connection);
+                Ok(committed)
+            }
+            Err(error) => {
+                connection.discard();
+                Err(error)
+            }
+        }
     }
 }
 

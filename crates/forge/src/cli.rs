@@ -6,6 +6,7 @@ mod demo;
 mod doctor;
 mod gc;
 mod mcp;
+mod node;
 mod serve;
 
 use std::io::Write as _;
@@ -38,6 +39,8 @@ enum Command {
     Gc(gc::GcArgs),
     /// Speak MCP on standard input and output, for agents: a bridge to the server that runs
     Mcp(mcp::McpArgs),
+    /// Show or change what a data folder is: its node id and the database it belongs to
+    Node(node::NodeArgs),
     /// See whether this machine has what Forge needs, and what to do where it has not
     Doctor(Box<doctor::DoctorArgs>),
     /// Print the description of the API, as OpenAPI 3.1
@@ -61,6 +64,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Demo(args) => run(demo::demo(args)),
         Command::Gc(args) => run(gc::gc(args)),
         Command::Mcp(args) => run(mcp::mcp(args)),
+        Command::Node(args) => node::node(args),
         Command::Doctor(args) => run(doctor::doctor(*args)),
         Command::Openapi => {
             say(format_args!("{:#}", crate::http::openapi()));

@@ -19,6 +19,8 @@ use file::ConfigFile;
 pub(crate) use log::LogFile;
 
 const DEFAULT_PORT: u16 = 8887;
+/// The largest untracked file that is saved and committed.
+const DEFAULT_SNAPSHOT_MAX_FILE: u64 = 100 << 20;
 const DEFAULT_GRACE: Duration = Duration::from_secs(5);
 /// As long as the contract says.
 const DEFAULT_APPROVAL_TIMEOUT: Duration = Duration::from_secs(3600);
@@ -26,6 +28,8 @@ const DEFAULT_APPROVAL_TIMEOUT: Duration = Duration::from_secs(3600);
 const IDLE_DAYS: f64 = 14.0;
 /// A task that was closed by mistake is opened again soon.
 const CLOSED_DAYS: f64 = 3.0;
+/// Long enough to notice that a database was changed by mistake.
+const ORPHAN_DAYS: f64 = 14.0;
 /// A client that was away for a night goes on where it was.
 const EVENT_DAYS: f64 = 1.0;
 const EVENTS: u32 = 100_000;
@@ -107,6 +111,7 @@ pub(crate) struct Config {
     pub(crate) allow_origins: Vec<String>,
     pub(crate) branch_prefix: String,
     pub(crate) grace: Duration,
+    pub(crate) snapshot_max_file: u64,
     pub(crate) agents: Agents,
     pub(crate) downloads: bool,
     pub(crate) approval_timeout: Duration,
@@ -122,6 +127,7 @@ pub(crate) struct Config {
     pub(crate) pool: PoolOptions,
     pub(crate) limits: forge_engine::Limits,
     pub(crate) retention: forge_engine::Retention,
+    pub(crate) orphans: Option<Duration>,
     pub(crate) events: forge_engine::EventRetention,
     pub(crate) caps: forge_engine::Caps,
     pub(crate) keep: forge_engine::Keeping,
@@ -176,6 +182,10 @@ impl Config {
             allow_origins: check::origins(args.allow_origin.into_iter().chain(file.allow_origins))?,
             branch_prefix: file.branch_prefix.map_or_else(|| Ok("forge".into()), check::branch_prefix)?,
             grace: file.grace_seconds.map_or(Ok(DEFAULT_GRACE), check::grace)?,
+            snapshot_max_file: match &file.snapshot_max_file {
+                Some(text) => parse_bytes("snapshot_max_file", text)?,
+                None => DEFAULT_SNAPSHOT_MAX_FILE,
+            },
             approval_timeout: file
                 .approval_seconds
                 .map_or(Ok(DEFAULT_APPROVAL_TIMEOUT), check::approval_timeout)?,
@@ -205,6 +215,7 @@ impl Config {
                 idle: days("worktree_days", file.gc.worktree_days.unwrap_or(IDLE_DAYS))?,
                 closed: days("closed_days", file.gc.closed_days.unwrap_or(CLOSED_DAYS))?,
             },
+            orphans: days("orphan_days", file.gc.orphan_days.unwrap_or(ORPHAN_DAYS))?,
             events: forge_engine::EventRetention {
                 newest: file.events.keep.unwrap_or(EVENTS),
                 younger_than: days("events.days", file.events.days.unwrap_or(EVENT_DAYS))?,
@@ -237,12 +248,14 @@ impl Config {
             api_url,
             branch_prefix: self.branch_prefix.clone(),
             grace: self.grace,
+            snapshot_max_file: self.snapshot_max_file,
             approval_timeout: self.approval_timeout,
             first_port: FIRST_ATTEMPT_PORT,
             last_port: LAST_ATTEMPT_PORT,
             pool: self.pool,
             limits: self.limits,
             retention: self.retention,
+            orphans: self.orphans,
             events: self.events,
             caps: self.caps.clone(),
             keep: self.keep,

@@ -85,6 +85,8 @@ impl FromRef<App> for Engine {
 pub(crate) struct Connection {
     /// Our end of it.
     pub(crate) local: SocketAddr,
+    /// Whether the caller is on this machine, and the user who runs the server or root.
+    pub(crate) is_own_user: bool,
     /// Its place among the connections that may be open; a WebSocket holds on to it.
     pub(crate) place: Arc<OwnedSemaphorePermit>,
 }

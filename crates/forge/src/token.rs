@@ -28,9 +28,19 @@ impl Token {
         if token.is_empty() { Err(Error::EmptyToken { path: path.to_owned() }) } else { Ok(Self(token)) }
     }
 
+    #[cfg(test)]
+    pub(crate) fn fixed(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+
     /// Adds it to what must not be written down.
     pub(crate) fn add_to(&self, keys: &mut SecretKeys) {
         keys.add("FORGE_TOKEN", self.0.as_bytes());
+    }
+
+    /// Marks what stands for secrets with it, in place of their values.
+    pub(crate) fn mark(&self, keys: &mut SecretKeys) {
+        keys.mark_with("FORGE_MARK_KEY", self.0.as_bytes());
     }
 
     /// Whether `text` is this token, in a time that does not tell how much of it was right.
@@ -90,7 +100,7 @@ mod tests {
 
     #[test]
     fn only_the_whole_token_matches() {
-        let token = Token("abc".into());
+        let token = Token::fixed("abc");
         assert!(token.matches("abc"));
         for text in ["", "ab", "abcd", "abd", "ABC"] {
             assert!(!token.matches(text), "{text}");

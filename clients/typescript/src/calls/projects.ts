@@ -103,6 +103,15 @@ export abstract class ProjectCalls extends SystemCalls {
     return this.get(`/api/forge/projects/${part(id)}/profiles`, undefined, options);
   }
 
+  /** Confirms a variant that the project's repository adds; until then nothing starts with it. */
+  trustProjectVariant(
+    id: string,
+    profile: { executor: string; variant: string },
+    options?: CallOptions,
+  ): Promise<ReplyOf<'trustProjectVariant'>> {
+    return this.post(`/api/forge/projects/${part(id)}/profiles/trust`, profile, options);
+  }
+
   /** The standing agents of a project. */
   getForgeAgents(projectId: string, agentType?: string, options?: CallOptions): Promise<ReplyOf<'getForgeAgents'>> {
     return this.get('/api/forge/agents', { project_id: projectId, agent_type: agentType }, options);

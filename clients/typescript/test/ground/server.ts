@@ -22,7 +22,7 @@ import { ForgeClient, type ForgeClientOptions, type Project } from 'forge-client
 /** How long something may take that should take milliseconds, on the busiest machine. */
 export const DEADLINE_MS = 60_000;
 
-const MARK = 'FORGE_TEST_FAMILY';
+const MARK = 'LC_FORGE_TEST_FAMILY';
 const PACKAGE = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 export const ROOT = join(PACKAGE, '../..');
 

@@ -275,11 +275,17 @@ fn text(message: &Value, pointer: &str) -> Option<String> {
 }
 
 /// What was said to the program, as far as it matters here.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) enum Sent {
     Prompt,
     Interrupt,
-    Answer { request: String },
+    /// A request of ours, by its id.
+    Request {
+        request: String,
+    },
+    Answer {
+        request: String,
+    },
 }
 
 impl Sent {
@@ -288,6 +294,7 @@ impl Sent {
         match message.get("type")?.as_str()? {
             "user" => Some(Self::Prompt),
             "control_request" if text(&message, "/request/subtype")? == "interrupt" => Some(Self::Interrupt),
+            "control_request" => Some(Self::Request { request: text(&message, "/request_id")? }),
             "control_response" => Some(Self::Answer { request: text(&message, "/response/request_id")? }),
             _ => None,
         }

@@ -3,14 +3,18 @@
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use tokio::net::UnixStream;
 use tokio_util::task::TaskTracker;
 
 use super::connection::{Connection, First, greet};
-use crate::host::{End, LOCK_FILE, MARK_VAR, SOCKET_FILE, Status, mark_of};
+use crate::host::{CONTINUED_FILE, End, LOCK_FILE, MARK_VAR, SOCKET_FILE, Status, mark_of};
 use crate::log::LOG_FILE;
 use crate::proc;
+
+/// How long a host may take to answer. One that is frozen must not keep anybody waiting for ever.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What became of a process.
 #[derive(Debug)]
@@ -36,7 +40,9 @@ pub struct FindError {
 pub async fn find(tasks: &TaskTracker, dir: &Path) -> Result<Found, FindError> {
     let failed = |source| FindError { dir: dir.to_owned(), source };
     let dir = true_name(dir).map_err(failed)?;
-    Ok(match look(&dir).await.map_err(failed)? {
+    let silent = |_elapsed| io::Error::new(io::ErrorKind::TimedOut, "its host does not answer");
+    let looked = tokio::time::timeout(PATIENCE, look(&dir)).await.map_err(silent).and_then(|looked| looked);
+    Ok(match looked.map_err(failed)? {
         Sight::Running(stream, status) => Found::Running(Connection::open(tasks, dir, stream, status)),
         Sight::Ended(end) => Found::Ended(end),
         Sight::Lost => Found::Lost,
@@ -73,12 +79,12 @@ pub(super) enum Sight {
 
 pub(super) async fn look(dir: &Path) -> io::Result<Sight> {
     loop {
-        if let Some(end) = End::find(dir)? {
+        if let Some(end) = recorded(dir)? {
             return Ok(Sight::Ended(end));
         }
         if !is_locked(dir)? {
             // The result is written under the lock, so one that was missing may have come meanwhile.
-            return Ok(match End::find(dir)? {
+            return Ok(match recorded(dir)? {
                 Some(end) => Sight::Ended(end),
                 None if dir.join(LOG_FILE).try_exists()? => Sight::Lost,
                 None => Sight::NeverStarted,
@@ -90,11 +96,28 @@ pub(super) async fn look(dir: &Path) -> io::Result<Sight> {
             return Ok(Sight::Running(stream, status));
         }
         // It holds the lock but does not talk: it is on its way out. The lock tells when it is gone.
-        if End::find(dir)?.is_none() {
+        if recorded(dir)?.is_none() {
             let at = dir.to_owned();
             tokio::task::spawn_blocking(move || File::open(at.join(LOCK_FILE))?.lock_shared()).await??;
         }
     }
+}
+
+/// The result, if there is one that can be read: how a process ended whose result cannot be is not known.
+fn recorded(dir: &Path) -> io::Result<Option<End>> {
+    match End::find(dir) {
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof) => {
+            tracing::warn!(dir = %dir.display(), %error, "the result of the process in {} cannot be read", dir.display());
+            Ok(None)
+        }
+        found => found,
+    }
+}
+
+/// Whether the program of `dir` was started in another directory, and goes on in this one.
+#[must_use]
+pub fn is_continued(dir: &Path) -> bool {
+    dir.join(CONTINUED_FILE).exists()
 }
 
 fn is_locked(dir: &Path) -> io::Result<bool> {

@@ -16,7 +16,7 @@ use super::spec::Spec;
 use super::{begin_log, forget_log};
 
 /// Names the directory in which the program was started, where that is another.
-const MARK_FILE: &str = "mark";
+pub(crate) const MARK_FILE: &str = "mark";
 
 /// What everything that the program of `dir` started carries as [`MARK_VAR`](super::MARK_VAR).
 pub(crate) fn mark_of(dir: &Path) -> io::Result<OsString> {

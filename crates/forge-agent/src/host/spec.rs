@@ -11,8 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::SECRETS_VAR;
 use super::caps::Caps;
-use crate::mcp::is_secret;
-use crate::secrets::{SecretKeys, Secrets};
+use crate::secrets::{SecretKeys, Secrets, is_unwritten};
 
 const SPEC_FILE: &str = "spec";
 pub(crate) const LOCK_FILE: &str = "lock";
@@ -53,7 +52,7 @@ impl Spec {
     /// host's own environment.
     pub(crate) fn write(&self, dir: &Path) -> io::Result<()> {
         let mut spec = self.clone();
-        spec.env.retain(|(name, _)| !is_key(name));
+        spec.env.retain(|(name, value)| !is_unwritten(name, value));
         let mut options = OpenOptions::new();
         let mut file =
             options.write(true).create(true).truncate(true).mode(0o600).open(dir.join(SPEC_FILE))?;
@@ -66,7 +65,8 @@ impl Spec {
 
     /// What a host has in its environment that is not written down: the variables that hold keys, and other secrets.
     pub(crate) fn unwritten(&self) -> io::Result<Vec<(OsString, OsString)>> {
-        let mut variables: Vec<_> = self.env.iter().filter(|(name, _)| is_key(name)).cloned().collect();
+        let mut variables: Vec<_> =
+            self.env.iter().filter(|(name, value)| is_unwritten(name, value)).cloned().collect();
         if !self.secrets.is_empty() {
             variables.push((SECRETS_VAR.into(), serde_json::to_string(&self.secrets)?.into()));
         }
@@ -78,8 +78,13 @@ impl Spec {
         let is_list = |(name, _): &(OsString, OsString)| name == SECRETS_VAR;
         let named = std::env::vars_os().find(is_list).map(|(_, list)| list).unwrap_or_default();
         let named: SecretKeys = serde_json::from_slice(named.as_bytes()).unwrap_or_default();
-        let ours = SecretKeys::among(std::env::vars_os().filter(|variable| !is_list(variable)));
-        Secrets::new(&ours.and(&named))
+        let ours = || std::env::vars_os().filter(|variable| !is_list(variable));
+        let kept: Vec<_> = ours().filter(|(name, _)| !self.env_remove.contains(name)).collect();
+        // A placeholder for anything else may come from another program's log.
+        let has = |name: &str, value: &[u8]| {
+            kept.iter().any(|(own, is)| own == OsStr::new(name) && is.as_bytes() == value)
+        };
+        Secrets::revealing(&SecretKeys::among(ours()).and(&named), has)
     }
 
     /// In the host: with secrets in the arguments that are only named there.
@@ -88,10 +93,6 @@ impl Spec {
             *argument = OsString::from_vec(secrets.reveal(argument.as_bytes()).into_owned());
         }
     }
-}
-
-fn is_key(name: &OsStr) -> bool {
-    name.to_str().is_some_and(is_secret)
 }
 
 /// Paths are any bytes; serde's own form of them is text only.

@@ -119,22 +119,7 @@ impl<'a> Reader<'a> {
             return Err(self.wrong("what begins so has to be quoted"));
         }
         if rest.starts_with(['[', '{', '"', '\'']) {
-            let mut all = rest.to_owned();
-            loop {
-                match Flow::read(&all) {
-                    Ok(value) => {
-                        self.at += 1;
-                        return Ok(value);
-                    }
-                    Err(Unread::Wrong(what)) => return Err(self.wrong(what)),
-                    Err(Unread::Unended) if self.at + 1 < self.lines.len() => {
-                        self.at += 1;
-                        all.push(' ');
-                        all.push_str(without_comment(self.line().trim()));
-                    }
-                    Err(Unread::Unended) => return Err(self.wrong("it has no end")),
-                }
-            }
+            return self.flow(rest);
         }
         self.at += 1;
         if rest.is_empty() {
@@ -154,6 +139,27 @@ impl<'a> Reader<'a> {
             self.at += 1;
         }
         Ok(plain(&text))
+    }
+
+    /// A value in brackets or quotes, which may go on over several lines. It is parsed once, when its end is found.
+    fn flow(&mut self, rest: &str) -> Result<Value, String> {
+        let (mut all, mut extent) = (rest.to_owned(), Extent::default());
+        let mut has_ended = extent.ends_in(rest);
+        while !has_ended && self.at + 1 < self.lines.len() {
+            self.at += 1;
+            let line = without_comment(self.line().trim());
+            all.push(' ');
+            all.push_str(line);
+            has_ended = extent.ends_in(" ") || extent.ends_in(line);
+        }
+        match Flow::read(&all) {
+            Ok(value) => {
+                self.at += 1;
+                Ok(value)
+            }
+            Err(Unread::Wrong(what)) => Err(self.wrong(what)),
+            Err(Unread::Unended) => Err(self.wrong("it has no end")),
+        }
     }
 
     /// A text of several lines, which are indented more than its key.
@@ -241,6 +247,93 @@ fn plain(text: &str) -> Value {
             let number = serde_json::from_str::<Value>(text).ok().filter(|_| is_number);
             number.filter(Value::is_number).unwrap_or_else(|| text.into())
         }
+    }
+}
+
+/// Finds the end of a value in brackets or quotes without parsing it again for each line.
+struct Extent {
+    /// The open brackets.
+    open: Vec<Bracket>,
+    /// The quote that is open.
+    quote: Option<char>,
+    /// Whether the last character was a backslash in double quotes, or a single quote that may be one of two.
+    pending: Option<char>,
+    /// Whether a bracket or a quote would begin a value here; inside a word it is a character.
+    at_start: bool,
+}
+
+/// A bracket that is open.
+#[derive(PartialEq)]
+enum Bracket {
+    List,
+    /// A map, before the `:` of an entry.
+    Key,
+    /// A map, after it.
+    MapValue,
+}
+
+impl Default for Extent {
+    fn default() -> Self {
+        Self { open: Vec::new(), quote: None, pending: None, at_start: true }
+    }
+}
+
+impl Extent {
+    /// Whether the value ends in this text, which continues the texts before it.
+    fn ends_in(&mut self, text: &str) -> bool {
+        text.chars().any(|char| self.passes_end(char)) || self.is_closed()
+    }
+
+    fn is_closed(&self) -> bool {
+        self.open.is_empty() && self.quote.is_none() && !self.at_start
+    }
+
+    /// Takes the next character; true when it is beyond the end.
+    fn passes_end(&mut self, char: char) -> bool {
+        match (self.quote, self.pending.take()) {
+            (Some(_), Some('\\')) => return false,
+            (None, Some('\'')) if char == '\'' => {
+                self.quote = Some(char);
+                return false;
+            }
+            (Some('"'), None) if char == '\\' => {
+                self.pending = Some(char);
+                return false;
+            }
+            (Some(quote), _) => {
+                if char == quote {
+                    self.quote = None;
+                    self.pending = (quote == '\'').then_some(char);
+                }
+                return false;
+            }
+            (None, _) => {}
+        }
+        if self.is_closed() {
+            return true;
+        }
+        match char {
+            _ if char.is_whitespace() => {}
+            '[' | '{' if self.at_start => {
+                self.open.push(if char == '[' { Bracket::List } else { Bracket::Key });
+            }
+            '"' | '\'' if self.at_start => (self.quote, self.at_start) = (Some(char), false),
+            ']' | '}' => (_, self.at_start) = (self.open.pop(), false),
+            ',' => {
+                self.at_start = true;
+                if let Some(value @ Bracket::MapValue) = self.open.last_mut() {
+                    *value = Bracket::Key;
+                }
+            }
+            ':' if self.open.last() == Some(&Bracket::Key) => {
+                self.at_start = true;
+                if let Some(key) = self.open.last_mut() {
+                    *key = Bracket::MapValue;
+                }
+            }
+            _ => self.at_start = false,
+        }
+        false
     }
 }
 

@@ -101,3 +101,16 @@ proptest! {
         let _read = split(&format!("---\n{}\n---\nbody", lines.join("\n")));
     }
 }
+
+#[test]
+fn unended_value_costs_linear_time() {
+    // Parsing it anew for each line took minutes.
+    let lines = 400_000;
+    let unended = format!("---\nx: [\n{}---\n", ",\n".repeat(lines));
+    assert_eq!(split(&unended).unwrap_err(), format!("line {}: it has no end", lines + 2));
+    let ended = format!("---\nx: [\n{}]\n---\n", "'it''s', {a: b:'c, \"]\\\"\": 2},\n".repeat(1000));
+    let (matter, _) = split(&ended).unwrap();
+    let list = matter.unwrap()["x"].as_array().unwrap().clone();
+    assert_eq!(list.len(), 2000);
+    assert_eq!((&list[0], &list[1]), (&json!("it's"), &json!({"a": "b:'c", "]\"": 2})));
+}

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::front_matter::split;
-use super::{DEFAULT_VARIANT, Settings, canonical};
+use super::{DEFAULT_VARIANT, Settings, canonical, repo_file};
 use crate::agents::Agents;
 
 /// Folders that hold no agents.
@@ -27,8 +27,7 @@ const NOT_SCANNED: [&str; 14] = [
     "node_modules",
     "backups",
 ];
-/// Nobody writes agents longer than this, or more of them, or deeper.
-const MOST_BYTES: u64 = 1 << 20;
+/// Nobody writes more agents than this, or deeper ones.
 const MOST_FILES: usize = 1000;
 const DEEPEST: usize = 8;
 
@@ -52,23 +51,29 @@ pub(super) struct Defined {
 }
 
 impl Defined {
-    /// What it sets for an executor, over what its base does.
-    pub(super) fn settings(&self, executor: &str, base: &Settings) -> Settings {
-        let mut all = base.clone();
+    /// Returns what the file sets for an executor; its text comes before a prompt that it names.
+    pub(super) fn settings(&self, executor: &str) -> Settings {
+        let mut own = Settings::new();
         for of in [None, Some(executor.to_owned())] {
-            all.extend(self.settings.get(&of).cloned().unwrap_or_default());
+            own.extend(self.settings.get(&of).cloned().unwrap_or_default());
         }
-        let more = all.get("append_prompt").and_then(Value::as_str).map(str::trim).unwrap_or_default();
-        let prompt = [self.prompt.trim(), more].join("\n\n").trim().to_owned();
+        let named = own.get("append_prompt").and_then(Value::as_str).unwrap_or_default();
+        let prompt = joined_prompts(&self.prompt, named);
         if !prompt.is_empty() {
-            all.insert("append_prompt".to_owned(), prompt.into());
+            own.insert("append_prompt".to_owned(), prompt.into());
         }
-        all
+        own
     }
+}
+
+/// Two texts for an agent as one.
+pub(super) fn joined_prompts(first: &str, second: &str) -> String {
+    [first.trim(), second.trim()].join("\n\n").trim().to_owned()
 }
 
 /// A file to look at.
 struct File {
+    /// From the repository's top.
     path: PathBuf,
     collective: Option<String>,
     /// What stands before the agent's own text.
@@ -80,27 +85,28 @@ struct File {
 /// Every agent of a repository, and what cannot be read of them.
 pub(super) fn read(repository: &Path, agents: &Agents) -> (Vec<Defined>, Vec<String>) {
     let mut problems = Vec::new();
-    let (mut files, root) = (Vec::new(), repository.join(".genie"));
+    let (mut files, root) = (Vec::new(), Path::new(".genie"));
     for folder in ["agents", "neurons"] {
-        find(&root.join(folder), None, "", &mut files, &mut problems);
+        find(repository, &root.join(folder), None, "", &mut files, &mut problems);
     }
-    for collective in folders(&root) {
+    for collective in folders(repository, root) {
         let folder = root.join(&collective);
-        if folder.join("AGENTS.md").is_file() {
-            let context = text(&folder.join("AGENTS.md"))
-                .and_then(|text| split(&text).map(|(_, body)| body.trim().to_owned()));
-            let context = context.unwrap_or_else(|problem| {
-                problems.push(format!(".genie/{collective}/AGENTS.md: {problem}"));
-                String::new()
-            });
-            find(&folder.join("agents"), Some(&collective), &context, &mut files, &mut problems);
-        }
+        let context = match repo_file::read(repository, &folder.join("AGENTS.md")) {
+            Ok(None) => continue,
+            Ok(Some(text)) => split(&text).map(|(_, body)| body.trim().to_owned()),
+            Err(problem) => Err(problem),
+        };
+        let context = context.unwrap_or_else(|problem| {
+            problems.push(format!(".genie/{collective}/AGENTS.md: {problem}"));
+            String::new()
+        });
+        find(repository, &folder.join("agents"), Some(&collective), &context, &mut files, &mut problems);
     }
     let project = repository.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut defined: Vec<Defined> = Vec::new();
     for file in files {
-        let name = file.path.strip_prefix(repository).unwrap_or(&file.path).display().to_string();
-        match define(&file, name.clone(), &project, agents) {
+        let name = file.path.display().to_string();
+        match define(repository, &file, name.clone(), &project, agents) {
             Ok(None) => {}
             Ok(Some(new)) => match defined.iter().find(|there| there.variant == new.variant) {
                 Some(there) => problems.push(format!("{name}: {} is {} already", there.file, new.variant)),
@@ -112,9 +118,15 @@ pub(super) fn read(repository: &Path, agents: &Agents) -> (Vec<Defined>, Vec<Str
     (defined, problems)
 }
 
+/// What is in a folder that is reached without following a link.
+fn entries(repository: &Path, folder: &Path) -> impl Iterator<Item = fs::DirEntry> {
+    let listed = repo_file::is_folder(repository, folder).then(|| fs::read_dir(repository.join(folder)));
+    listed.into_iter().flatten().flatten().flatten()
+}
+
 /// The folders in a folder that may hold agents, by name. Links are not followed: they may lead anywhere.
-fn folders(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+fn folders(repository: &Path, folder: &Path) -> Vec<String> {
+    let entries = entries(repository, folder);
     let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
     let names = folders.filter_map(|entry| entry.file_name().into_string().ok());
     let mut names: Vec<_> =
@@ -124,6 +136,7 @@ fn folders(folder: &Path) -> Vec<String> {
 }
 
 fn find(
+    repository: &Path,
     top: &Path,
     collective: Option<&str>,
     context: &str,
@@ -132,10 +145,9 @@ fn find(
 ) {
     let mut waiting = vec![(top.to_owned(), 0)];
     while let Some((folder, depth)) = waiting.pop() {
-        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
-        let mut here: Vec<PathBuf> = entries
-            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()))
-            .map(|entry| entry.path())
+        let mut here: Vec<PathBuf> = entries(repository, &folder)
+            .filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_dir()))
+            .map(|entry| folder.join(entry.file_name()))
             .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
             .filter(|path| path.file_name().is_none_or(|name| name != "README.md" && name != "AGENTS.md"))
             .collect();
@@ -155,22 +167,22 @@ fn find(
             });
         }
         if depth < DEEPEST {
-            waiting.extend(folders(&folder).into_iter().rev().map(|name| (folder.join(name), depth + 1)));
+            waiting.extend(
+                folders(repository, &folder).into_iter().rev().map(|name| (folder.join(name), depth + 1)),
+            );
         }
     }
 }
 
-fn text(path: &Path) -> Result<String, String> {
-    let size = fs::metadata(path).map_err(|error| error.to_string())?.len();
-    if size > MOST_BYTES {
-        return Err(format!("it is larger than {MOST_BYTES} bytes"));
-    }
-    fs::read_to_string(path).map_err(|error| error.to_string())
-}
-
 /// What a file defines; nothing where it is turned off.
-fn define(file: &File, name: String, project: &str, agents: &Agents) -> Result<Option<Defined>, String> {
-    let text = text(&file.path)?;
+fn define(
+    repository: &Path,
+    file: &File,
+    name: String,
+    project: &str,
+    agents: &Agents,
+) -> Result<Option<Defined>, String> {
+    let Some(text) = repo_file::read(repository, &file.path)? else { return Ok(None) };
     let (matter, body) = split(&text)?;
     let matter = matter.unwrap_or_default();
     let is_on = |key: &str| matter.get(key).and_then(Value::as_bool) == Some(true);

@@ -1,28 +1,37 @@
-//! The profiles of a project: a person's, and over them what the project's repository brings along.
+//! The profiles of a project: a person's, and beside them the variants that the project's repository adds.
 //!
-//! Whoever can write to a repository is not always whom the machine belongs to. So a repository cannot say which program is
-//! run or with which variables, and it cannot take the asking out of a variant that exists without it: to allow all stays
-//! something that a person picks by its name.
+//! Whoever can write to a repository does not always own the machine. So a repository only adds variants: it never
+//! changes one that exists, each of its own starts from a person's variant that asks, and it sets nothing but the model
+//! and the text that the agent reads. The engine asks a person before the first use of each.
 
-use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
 
 use serde_json::Value;
 
-use super::{Profiles, Settings, genie, read_variants};
-use crate::agents::{Agent, Agents};
+use super::genie::joined_prompts;
+use super::{DEFAULT_VARIANT, Profiles, Settings, genie, read_variants, repo_file};
+use crate::agents::Agents;
 use crate::turn::Approvals;
 
 /// Where a repository keeps its variants, in the shape of a person's own.
 pub const PROJECT_FILE: &str = ".forge/profiles.json";
 
-/// What no repository may set.
-const PERSONS: [&str; 2] = ["base_command_override", "env"];
+/// What a repository may set: it changes what the agent thinks with, never what the agent may do.
+const HARMLESS: [&str; 5] =
+    ["append_prompt", "model", "model_reasoning_effort", "model_reasoning_summary", "plan"];
+
+/// A variant as a repository describes it.
+struct RepoVariant<'a> {
+    executor: &'a str,
+    variant: &'a str,
+    /// The person's variant that it starts from.
+    base: &'a str,
+    settings: Settings,
+}
 
 impl Profiles {
-    /// These profiles with those that a repository brings along, and what is wrong with some of them: they are left out,
-    /// the others are not.
+    /// Returns these profiles with the variants that a repository adds, and a problem for each part of them that is
+    /// left out.
     #[must_use]
     pub fn of_project(&self, agents: &Agents, repository: &Path) -> (Self, Vec<String>) {
         let (mut all, mut problems) = (self.clone(), Vec::new());
@@ -30,10 +39,15 @@ impl Profiles {
             Ok(variants) => {
                 for (executor, variants) in variants {
                     for (variant, settings) in variants {
-                        let put = all.put(agents, &executor, &variant, settings);
-                        problems.extend(
-                            put.err().map(|why| format!("{PROJECT_FILE}: {executor}.{variant}: {why}")),
-                        );
+                        let new = RepoVariant {
+                            executor: &executor,
+                            variant: &variant,
+                            base: DEFAULT_VARIANT,
+                            settings,
+                        };
+                        let found = self.add_to(&mut all, agents, new);
+                        let place = format!("{PROJECT_FILE}: {executor}.{variant}");
+                        problems.extend(found.into_iter().map(|why| format!("{place}: {why}")));
                     }
                 }
             }
@@ -43,15 +57,14 @@ impl Profiles {
         problems.extend(unread);
         for agent in defined {
             for executor in &agent.executors {
-                let base = all.variants.get(executor).and_then(|variants| variants.get(&agent.base));
-                let put = match base {
-                    Some(base) => {
-                        let settings = agent.settings(executor, base);
-                        all.put(agents, executor, &agent.variant, settings)
-                    }
-                    None => Err(format!("there is no variant {} to begin with", agent.base)),
+                let new = RepoVariant {
+                    executor,
+                    variant: &agent.variant,
+                    base: &agent.base,
+                    settings: agent.settings(executor),
                 };
-                problems.extend(put.err().map(|why| format!("{}: {executor}: {why}", agent.file)));
+                let found = self.add_to(&mut all, agents, new);
+                problems.extend(found.into_iter().map(|why| format!("{}: {executor}: {why}", agent.file)));
             }
             for short in agent.short {
                 all.short.entry(short).or_insert_with(|| agent.variant.clone());
@@ -60,59 +73,65 @@ impl Profiles {
         (all, problems)
     }
 
-    /// Puts what a repository says.
-    fn put(
-        &mut self,
+    /// Adds a variant of a repository to `all`, over the variant of a person that it starts from. Returns the problems
+    /// with it: settings that are left out, or why it is left out as a whole.
+    fn add_to(&self, all: &mut Self, agents: &Agents, new: RepoVariant<'_>) -> Vec<String> {
+        let mut problems = Vec::new();
+        if let Err(why) = self.try_add_to(all, agents, new, &mut problems) {
+            problems.push(why);
+        }
+        problems
+    }
+
+    fn try_add_to(
+        &self,
+        all: &mut Self,
         agents: &Agents,
-        executor: &str,
-        variant: &str,
-        settings: Settings,
+        new: RepoVariant<'_>,
+        problems: &mut Vec<String>,
     ) -> Result<(), String> {
-        let agent = agents.find(executor).map_err(|unknown| unknown.to_string())?;
-        super::variant_name(agent, variant).map_err(|bad| bad.message)?;
-        super::check_settings(agent, variant, &settings).map_err(|bad| bad.message)?;
-        let there = self.variants.entry(agent.name.clone()).or_default();
-        may(agent, there.get(variant), &settings)?;
-        there.insert(variant.to_owned(), settings);
+        let agent = agents.find(new.executor).map_err(|unknown| unknown.to_string())?;
+        super::variant_name(agent, new.variant).map_err(|bad| bad.message)?;
+        super::check_settings(agent, new.variant, &new.settings).map_err(|bad| bad.message)?;
+        if all.variants.get(&agent.name).is_some_and(|there| there.contains_key(new.variant)) {
+            let message = format!("the variant {} exists already", new.variant);
+            return Err(format!("{message}; a repository only adds variants: choose another name"));
+        }
+        let base = self.variants.get(&agent.name).and_then(|variants| variants.get(new.base));
+        let base = base.ok_or_else(|| format!("there is no variant {} to start from", new.base))?;
+        if agent.meaning(base).approvals != Approvals::Ask {
+            let message = format!("{} does not ask before it acts", new.base);
+            return Err(format!("{message}; a repository's variant starts from one that asks"));
+        }
+        let mut settings = base.clone();
+        for (name, value) in new.settings {
+            if value.is_null() || base.get(&name) == Some(&value) {
+                continue;
+            }
+            if !HARMLESS.contains(&name.as_str()) {
+                problems.push(format!("`{name}` is left out: only a person's own profiles can set it"));
+                continue;
+            }
+            let before = base.get(&name).and_then(Value::as_str).filter(|_| name == "append_prompt");
+            let value = match (before, value.as_str()) {
+                (Some(before), Some(text)) => joined_prompts(text, before).into(),
+                _ => value,
+            };
+            settings.insert(name, value);
+        }
+        all.variants.entry(agent.name.clone()).or_default().insert(new.variant.to_owned(), settings);
+        all.from_repository.insert((agent.name.clone(), new.variant.to_owned()));
         Ok(())
     }
 }
 
-/// Whether a repository may set this, where there is this already.
-fn may(agent: &Agent, there: Option<&Settings>, settings: &Settings) -> Result<(), String> {
-    let changes = |name: &str| {
-        settings.get(name).filter(|value| !value.is_null()) != there.and_then(|there| there.get(name))
-    };
-    if let Some(name) = PERSONS.into_iter().find(|name| settings.contains_key(*name) && changes(name)) {
-        return Err(format!("`{name}` can be set in a person's own profiles only"));
-    }
-    let Some(there) = there else { return Ok(()) };
-    let asks = |settings: &Settings| agent.meaning(settings).approvals == Approvals::Ask;
-    if asks(there) && !asks(settings) {
-        return Err(
-            "a variant that asks cannot be made one that does not; choose another name for it".to_owned()
-        );
-    }
-    if settings.contains_key("additional_params") && changes("additional_params") {
-        return Err(
-            "`additional_params` cannot be set for a variant that is there already; choose another name"
-                .to_owned(),
-        );
-    }
-    Ok(())
-}
-
 fn project_file(agents: &Agents, repository: &Path) -> Result<super::Variants, String> {
-    let text = match fs::read_to_string(repository.join(PROJECT_FILE)) {
-        Ok(text) => text,
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            return Ok(super::Variants::new());
-        }
-        Err(error) => return Err(error.to_string()),
+    let Some(text) = repo_file::read(repository, Path::new(PROJECT_FILE))? else {
+        return Ok(super::Variants::new());
     };
-    // What it says is told, but not what is in the file.
+    // The error names the line, never the content.
     let document: Value = serde_json::from_str(&text)
-        .map_err(|error| format!("it is not JSON: it goes wrong at line {}", error.line()))?;
+        .map_err(|error| format!("not JSON: the error is at line {}", error.line()))?;
     read_variants(agents, &document).map_err(|bad| format!("{}; {}", bad.message, bad.hint))
 }
 

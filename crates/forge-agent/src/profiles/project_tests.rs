@@ -27,7 +27,7 @@ fn project(files: &[(&str, &str)]) -> (Profiles, Vec<String>) {
 fn settings(profiles: &Profiles, profile: &str) -> Settings {
     let (executor, variant) = profile.split_once(':').unwrap();
     let profile = Profile { executor: executor.into(), variant: Some(variant.into()) };
-    profiles.resolve(&Agents::built_in().unwrap(), &profile).unwrap().clone()
+    profiles.resolve(&Agents::built_in().unwrap(), &profile).unwrap().settings.clone()
 }
 
 #[test]
@@ -90,14 +90,14 @@ fn a_file_that_cannot_be_is_told_and_left_out_and_the_others_are_not() {
         (".forge/profiles.json", "{"),
     ]);
     let expected = [
-        ".forge/profiles.json: it is not JSON: it goes wrong at line 1",
+        ".forge/profiles.json: not JSON: the error is at line 1",
         ".genie/agents/a.md: line 2: it has no end",
         "did you mean CLAUDE_CODE?",
         "mixes settings",
         ".genie/agents/g.md: .genie/agents/f.md is MY_APP_G already",
         ".genie/agents/d.md: CLAUDE_CODE: `CLAUDE_CODE.MY_APP_D.plan` has to be true or false",
         ".genie/agents/e.md: CLAUDE_CODE: there is no variant NO_SUCH",
-        ".genie/agents/h.md: CLAUDE_CODE: `base_command_override` can be set in a person's own",
+        ".genie/agents/h.md: CLAUDE_CODE: `base_command_override` is left out: only a person's own",
     ];
     assert_eq!(problems.len(), expected.len(), "{problems:#?}");
     for (problem, expected) in problems.iter().zip(expected) {
@@ -107,24 +107,101 @@ fn a_file_that_cannot_be_is_told_and_left_out_and_the_others_are_not() {
 }
 
 #[test]
-fn a_projects_file_comes_over_the_persons_but_takes_no_asking_out_of_what_is_there() {
-    let file = json!({"executors": {"CLAUDE_CODE": {
-        "GENIE": {"CLAUDE_CODE": {"model": "haiku"}},
-        "PLAN": {"CLAUDE_CODE": {"plan": true, "dangerously_skip_permissions": true}},
-        "APPROVALS": {"CLAUDE_CODE": {"approvals": true, "additional_params": ["--x"]}},
-        "TEAM": {"CLAUDE_CODE": {"dangerously_skip_permissions": true, "additional_params": ["--y"]}},
-        "KEYS": {"CLAUDE_CODE": {"env": {"A": "b"}}},
-    }}});
-    let (profiles, problems) = project(&[(".forge/profiles.json", &file.to_string())]);
-    assert_eq!(settings(&profiles, "CLAUDE_CODE:DEFAULT")["model"], "haiku");
-    assert_eq!(settings(&profiles, "CLAUDE_CODE:TEAM")["additional_params"], json!(["--y"]));
-    assert_eq!(serde_json::Value::Object(settings(&profiles, "CLAUDE_CODE:PLAN")), json!({"plan": true}));
-    assert_eq!(problems.len(), 3, "{problems:#?}");
-    for (problem, expected) in
-        problems.iter().zip(["APPROVALS: `additional_params`", "KEYS: `env`", "PLAN: a variant that asks"])
-    {
-        assert!(problem.contains(expected), "{problem}");
+fn repository_adds_variants_and_weakens_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let agents = Agents::built_in().unwrap();
+    // A person's own default runs the agent in a wrapper.
+    let own = json!({"executors": {"CLAUDE_CODE": {"GENIE": {"CLAUDE_CODE": {
+        "base_command_override": "my-sandbox claude", "additional_params": ["--disallowedTools", "Bash"],
+        "env": {"HTTPS_PROXY": "http://audit:1"}, "append_prompt": "Mine.",
+    }}}}});
+    let person = Profiles::with_own(&agents, &own).unwrap();
+    let file = json!({"executors": {
+        "CLAUDE_CODE": {
+            "GENIE": {"CLAUDE_CODE": {"model": "opus"}},
+            "PLAN": {"CLAUDE_CODE": {"dangerously_skip_permissions": true}},
+            "TEAM": {"CLAUDE_CODE": {
+                "model": "opus", "append_prompt": "Ours.", "plan": true, "base_command_override": "evil",
+                "additional_params": ["--y"], "env": {"A": "b"}, "dangerously_skip_permissions": true,
+                "no_such_setting": 1,
+            }},
+        },
+        "CODEX": {
+            "GENIE": {"CODEX": {"sandbox": "danger-full-access"}},
+            "TEAM": {"CODEX": {"sandbox": "danger-full-access", "ask_for_approval": "on-request", "model": "m"}},
+        },
+        "COPILOT": {"TEAM": {"COPILOT": {"allow_tool": "shell", "add_dir": ["/"]}}},
+        "GEMINI": {"TEAM": {"GEMINI": {"model": "flash", "mode": "yolo", "yolo": true}}},
+    }});
+    put(folder.path(), ".forge/profiles.json", &file.to_string());
+    put(folder.path(), ".genie/agents/a.md", "---\nname: a\ngenie: {variant: ALLOW_ALL}\n---\n");
+    put(folder.path(), ".genie/agents/b.md", "---\nname: b\nforge_profile_name: GENIE\n---\nhello\n");
+    let (profiles, problems) = person.of_project(&agents, folder.path());
+
+    let of = |profiles: &Profiles| -> Vec<(String, String, Settings)> {
+        let own = |(executor, variant, settings): (&str, &str, &Settings)| {
+            (executor.to_owned(), variant.to_owned(), settings.clone())
+        };
+        profiles.iter().map(own).collect()
+    };
+    let (before, after) = (of(&person), of(&profiles));
+    for variant in &before {
+        assert!(after.contains(variant), "{variant:?}");
     }
+    let added: Vec<_> = after.into_iter().filter(|variant| !before.contains(variant)).collect();
+    let names: Vec<_> = added.iter().map(|(executor, variant, _)| format!("{executor}:{variant}")).collect();
+    assert_eq!(names, ["CLAUDE_CODE:TEAM", "CODEX:TEAM", "COPILOT:TEAM", "GEMINI:TEAM"]);
+    let pairs: Vec<_> = profiles.repository_variants().iter().map(|(e, v)| format!("{e}:{v}")).collect();
+    assert_eq!(pairs, names);
+    let expected = [
+        json!({
+            "base_command_override": "my-sandbox claude", "additional_params": ["--disallowedTools", "Bash"],
+            "env": {"HTTPS_PROXY": "http://audit:1"}, "model": "opus", "plan": true,
+            "append_prompt": "Ours.\n\nMine.",
+        }),
+        json!({"sandbox": "workspace-write", "ask_for_approval": "unless-trusted", "model": "m"}),
+        serde_json::Value::Object(settings(&person, "COPILOT:GENIE")),
+        json!({"model": "flash"}),
+    ];
+    for ((executor, _, settings), expected) in added.iter().zip(expected) {
+        assert_eq!(&serde_json::Value::Object(settings.clone()), &expected, "{executor}");
+    }
+    for expected in [
+        "CLAUDE_CODE.GENIE: the variant GENIE exists already",
+        "CLAUDE_CODE.PLAN: the variant PLAN exists already",
+        "CODEX.GENIE: the variant GENIE exists already",
+        "CLAUDE_CODE.TEAM: `base_command_override` is left out",
+        "CLAUDE_CODE.TEAM: `no_such_setting` is left out",
+        "CODEX.TEAM: `sandbox` is left out",
+        "COPILOT.TEAM: `allow_tool` is left out",
+        "GEMINI.TEAM: `mode` is left out",
+        ".genie/agents/a.md: CLAUDE_CODE: ALLOW_ALL does not ask before it acts",
+        ".genie/agents/b.md: CLAUDE_CODE: the variant GENIE exists already",
+    ] {
+        assert!(problems.iter().any(|problem| problem.contains(expected)), "{expected}: {problems:#?}");
+    }
+}
+
+#[test]
+fn repository_files_behind_links_are_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let (outside, repository) = (folder.path().join("outside"), folder.path().join("repo"));
+    put(&outside, "key", "PRIVATE");
+    put(&outside, "agents/c.md", "PRIVATE");
+    put(&repository, ".genie/x/agents/a.md", "hello");
+    put(&repository, ".genie/agents/plain.md", "hello");
+    let link = |to: &Path, at: &str| std::os::unix::fs::symlink(to, repository.join(at)).unwrap();
+    link(&outside.join("key"), ".genie/x/AGENTS.md");
+    link(&outside.join("key"), ".genie/agents/b.md");
+    link(&outside.join("agents"), ".genie/neurons");
+    link(&outside, ".forge");
+    let agents = Agents::built_in().unwrap();
+    let (profiles, problems) = Profiles::built_in(&agents).of_project(&agents, &repository);
+    assert!(!profiles.document().to_string().contains("PRIVATE"));
+    assert!(!problems.join(" ").contains("PRIVATE"));
+    assert_eq!(problems.len(), 3, "{problems:#?}");
+    assert!(problems.iter().all(|problem| problem.contains("is a symbolic link")), "{problems:#?}");
+    settings(&profiles, "CLAUDE_CODE:REPO_PLAIN");
 }
 
 #[test]

@@ -207,3 +207,17 @@ fn a_program_that_answers_nothing_is_given_up() {
     let (driver, _) = begun(&turn());
     assert_eq!(driver.wake_at(), None);
 }
+
+#[test]
+fn prompt_worded_otherwise_in_log_is_not_repeated() {
+    let older = [
+        json!({"type": "control_request", "request_id": "forge-initialize", "request": {"subtype": "initialize", "hooks": {}}}),
+        json!({"type": "user", "message": {"role": "user", "content": "do it "}}),
+    ];
+    let mut driver = Driver::new(&turn());
+    driver.sent(format!("{}\n", older[0]).as_bytes(), 0);
+    hear(&mut driver, &json!({"type": "control_response", "response": {"request_id": "forge-initialize"}}));
+    driver.sent(format!("{}\n", older[1]).as_bytes(), 0);
+    assert_eq!(sent(&mut driver), [] as [Value; 0], "both were said by an older version");
+    assert!(driver.was_prompted());
+}

@@ -11,6 +11,7 @@ impl Actor {
     pub(super) async fn restore(&mut self, snapshot: &str) -> Result<Attempt> {
         self.is_still()?;
         self.end_kept().await?;
+        self.follow_branch().await?;
         self.attempt = self.engine.put_back(&self.attempt, snapshot).await?;
         Ok(self.attempt.clone())
     }
@@ -52,14 +53,42 @@ impl Actor {
             return Ok(Taken::Left("prompts wait in its queue".to_owned()));
         }
         self.end_kept().await?;
+        self.follow_branch().await?;
+        if let Err(error) = self.engine.return_to_branch(&self.attempt).await {
+            return Ok(Taken::Left(error.to_string()));
+        }
         self.engine.take_away(&mut self.attempt).await
     }
 
     /// Brings back a worktree that was taken away.
     pub(super) async fn have_worktree(&mut self) -> Result<()> {
+        self.follow_branch().await?;
         if self.attempt.worktree_deleted {
             let project = self.engine.get_project(self.attempt.project_id).await?;
             self.attempt = self.engine.bring_back(&project, &self.attempt).await?;
+        }
+        Ok(())
+    }
+
+    /// Returns HEAD to the attempt's branch, where that loses nothing; elsewhere it stays, and branch-status says so.
+    pub(super) async fn return_to_branch(&mut self) {
+        let returned = match self.follow_branch().await {
+            Ok(()) => self.engine.return_to_branch(&self.attempt).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = returned {
+            let id = self.attempt.id;
+            tracing::warn!(attempt.id = %id, error = %error, "HEAD of attempt {id} is not on its branch: {error}");
+        }
+    }
+
+    /// Writes the name that somebody gave the attempt's branch.
+    async fn follow_branch(&mut self) -> Result<()> {
+        if let Some(branch) = self.engine.renamed(&self.attempt).await? {
+            let mut attempt = self.attempt.clone();
+            attempt.branch = branch;
+            attempt.updated_at = Timestamp::now();
+            self.attempt = self.engine.inner.store.update_attempt(&attempt).await?;
         }
         Ok(())
     }

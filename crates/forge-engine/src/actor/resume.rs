@@ -102,6 +102,7 @@ impl Actor {
     }
 
     pub(super) async fn start_commit(&mut self) -> Result<()> {
+        self.return_to_branch().await;
         let process = self.latest().await?;
         let project = self.engine.get_project(self.attempt.project_id).await?;
         let message = match &self.attempt.state {

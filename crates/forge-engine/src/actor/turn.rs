@@ -229,7 +229,8 @@ impl Actor {
         self.act(&next.effects, started.zip(running), kept).await
     }
 
-    pub(super) async fn save(&self, project: &Project) {
+    pub(super) async fn save(&mut self, project: &Project) {
+        self.return_to_branch().await;
         let latest = self.latest().await;
         let name = latest.map_or_else(|_none| "end".to_owned(), |process| process.id.to_string());
         // The worktree itself still has the work; what removes it saves it first, or does not remove it.

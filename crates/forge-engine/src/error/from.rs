@@ -8,7 +8,7 @@ use forge_agent::log::LogError;
 use forge_git::Error as GitError;
 use forge_store::StoreError;
 
-use super::{Error, ErrorKind};
+use super::{Error, ErrorKind, HOST_SILENT, OUTCOME_UNKNOWN};
 use crate::start::NAME_TAKEN;
 
 impl From<StoreError> for Error {
@@ -41,6 +41,10 @@ impl From<StoreError> for Error {
             StoreError::Away { .. } => Self::unavailable("database_away", error.to_string())
                 .hint("see whether PostgreSQL runs; Forge goes on by itself when it is back")
                 .because(error),
+            StoreError::Unknown => Self::unavailable(OUTCOME_UNKNOWN, error.to_string()).hint(
+                "the database is asked again when it is back; look whether the change was made, or repeat the call with \
+                 the same Idempotency-Key",
+            ),
             StoreError::Full { .. } => Self::disk_full(error.to_string()).because(error),
             StoreError::Unopened { .. } => Self::unavailable("database_unusable", error.to_string())
                 .hint("see whether the disk is full, and whether Forge may open more files (ulimit -n)")
@@ -164,6 +168,11 @@ impl From<WrongVersion> for Error {
 
 impl From<FindError> for Error {
     fn from(error: FindError) -> Self {
+        if error.source.kind() == std::io::ErrorKind::TimedOut {
+            return Self::unavailable(HOST_SILENT, told(&error))
+                .hint("its host is frozen or the machine is overloaded; it is asked again until it answers")
+                .because(error);
+        }
         lacking_or(&error, "a process's folder cannot be read").because(error)
     }
 }

@@ -11,6 +11,8 @@ use rustix::fs::{Mode, OFlags};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout};
 
+use crate::nested::inner_head;
+
 use super::{Change, ChangeKind, Side, Source, lines};
 use crate::{Error, Oid, Repo, Result};
 
@@ -72,7 +74,7 @@ impl Contents {
         let mut blobs = self.blobs(&objects_of(page), &sizes).await?;
         for path in submodules_at_work(page) {
             let folder = self.top.as_deref().unwrap_or(Path::new("")).join(&path);
-            if let Some(oid) = self.repo.inner_head(&folder).await {
+            if let Some(oid) = inner_head(&folder) {
                 blobs.inner.insert(path, oid);
             }
         }

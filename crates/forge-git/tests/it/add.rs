@@ -70,6 +70,7 @@ async fn starts_and_removals_and_listings_do_not_disturb_each_other() {
                     branch: format!("forge/{name}"),
                     base: base.clone(),
                     mark: mark(&name),
+                    submodules: forge_git::Submodules::Local,
                 };
                 let worktree = repo.add_worktree(&new).await?;
                 repo.branches().await?;
@@ -201,7 +202,7 @@ async fn any_kind_of_repository_can_be_the_source() {
             temp.git_in(source, &["config", &format!("branch.forge/{name}.forge-attempt")]),
             format!("id-{name}")
         );
-        let reopened = git.open(source).await.unwrap().open_worktree(worktree.path()).unwrap();
+        let reopened = git.open(source).await.unwrap().open_worktree(worktree.path()).await.unwrap();
         assert_eq!(reopened.head().await.unwrap(), worktree.head().await.unwrap());
     }
 }
@@ -295,7 +296,7 @@ async fn filters_run_and_a_failing_one_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn submodules_are_checked_out_or_the_start_fails_clearly() {
+async fn submodules_are_fetched_when_allowed_or_start_fails() {
     let library = TempRepo::new().with_file("lib.txt", "lib");
     library.commit("Library");
     let temp = TempRepo::new();
@@ -311,7 +312,11 @@ async fn submodules_are_checked_out_or_the_start_fails_clearly() {
     temp.commit("Submodule");
     let repo = open(&temp).await;
     let before = traces(&temp);
-    let error = repo.add_worktree(&wanted(&temp, &repo, "a").await).await.unwrap_err();
+    let fetching = async |name: &str| NewWorktree {
+        submodules: forge_git::Submodules::Fetch,
+        ..wanted(&temp, &repo, name).await
+    };
+    let error = repo.add_worktree(&fetching("a").await).await.unwrap_err();
     assert!(
         matches!(&error, Error::SubmodulesFailed { output } if output.contains("not allowed")),
         "{error:?}"
@@ -321,7 +326,7 @@ async fn submodules_are_checked_out_or_the_start_fails_clearly() {
     temp.git(&["config", "--global", "protocol.file.allow", "always"]);
     let mut starts = tokio::task::JoinSet::new();
     for number in 0..4 {
-        let (repo, new) = (repo.clone(), wanted(&temp, &repo, &format!("s{number}")).await);
+        let (repo, new) = (repo.clone(), fetching(&format!("s{number}")).await);
         starts.spawn(async move { repo.add_worktree(&new).await });
     }
     for worktree in starts.join_all().await {
@@ -329,6 +334,30 @@ async fn submodules_are_checked_out_or_the_start_fails_clearly() {
         assert_eq!(fs::read_to_string(worktree.path().join("lib/lib.txt")).unwrap(), "lib");
         assert!(!worktree.is_dirty().await.unwrap());
     }
+}
+
+#[tokio::test]
+async fn submodules_are_not_fetched_unless_allowed() {
+    let library = TempRepo::new().with_file("lib.txt", "lib");
+    library.commit("Library");
+    let temp = TempRepo::new();
+    temp.git(&["config", "--global", "protocol.file.allow", "always"]);
+    temp.git(&["submodule", "--quiet", "add", library.path().to_str().unwrap(), "lib"]);
+    temp.commit("Submodule");
+    // What the repository has is checked out, also when its origin is gone.
+    let url = temp.git(&["config", "submodule.lib.url"]);
+    drop(library);
+    let repo = open(&temp).await;
+    let worktree = repo.add_worktree(&wanted(&temp, &repo, "a").await).await.unwrap();
+    assert_eq!(fs::read_to_string(worktree.path().join("lib/lib.txt")).unwrap(), "lib");
+    assert_eq!(temp.git_in(&worktree.path().join("lib"), &["config", "remote.origin.url"]), url);
+    assert_eq!(worktree.warnings().await.unwrap(), Vec::<String>::new());
+    // What it does not have is left out, and that is said.
+    fs::remove_dir_all(temp.path().join(".git/modules/lib")).unwrap();
+    let worktree = repo.add_worktree(&wanted(&temp, &repo, "b").await).await.unwrap();
+    assert!(!worktree.path().join("lib/lib.txt").exists());
+    assert!(worktree.warnings().await.unwrap().concat().contains("submodule lib"));
+    assert!(!worktree.is_dirty().await.unwrap());
 }
 
 #[tokio::test]
@@ -345,7 +374,7 @@ async fn a_start_goes_on_when_its_caller_does_not_wait() {
         assert!(polled.is_pending());
     }
     git.finish().await;
-    let worktree = repo.open_worktree(&new.path).unwrap();
+    let worktree = repo.open_worktree(&new.path).await.unwrap();
     assert!(worktree.path().join("README.md").exists());
     assert_eq!(temp.git(&["config", "branch.forge/a.forge-attempt"]), "id-a");
 }

@@ -88,9 +88,9 @@ async fn nothing_outside_the_worktree_is_touched() {
 async fn a_file_whose_deletion_cannot_be_committed_is_put_back() {
     let temp = TempRepo::new().with_file("a", "1\n");
     temp.commit("Files");
+    script(&temp.path().join(".git/hooks/pre-commit"), "echo no; exit 1");
     let worktree = add(&temp, &open(&temp).await, "a").await;
     fs::write(worktree.path().join("a"), "dirty\n").unwrap();
-    script(&temp.path().join(".git/hooks/pre-commit"), "echo no; exit 1");
     let outcome = delete(&worktree, "a").await;
     assert!(matches!(outcome, Err(Error::HookRefused { .. })), "{outcome:?}");
     assert_eq!(fs::read_to_string(worktree.path().join("a")).unwrap(), "dirty\n");

@@ -28,6 +28,7 @@ pub(crate) async fn wanted(temp: &TempRepo, repo: &Repo, name: &str) -> NewWorkt
         branch: format!("forge/{name}"),
         base: repo.resolve("main").await.unwrap().oid,
         mark: mark(&format!("id-{name}")),
+        submodules: forge_git::Submodules::Local,
     }
 }
 

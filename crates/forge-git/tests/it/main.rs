@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where its set-up fails")]
 
 mod add;
+mod at_risk;
 mod branches;
 mod commit;
 mod compare;
@@ -12,9 +13,12 @@ mod diff;
 mod kit;
 mod open;
 mod pool;
+mod programs;
+mod reconnect;
 mod remove;
 mod restore;
 mod rewind;
 mod snapshot;
+mod standing;
 mod status;
 mod undo;

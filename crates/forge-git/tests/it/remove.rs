@@ -56,7 +56,7 @@ async fn what_is_no_worktree_of_this_repository_is_not_touched() {
         let error = repo.remove_worktree(path, &temp.beside("trash"), BranchFate::Keep).await.unwrap_err();
         assert!(matches!(error, Error::NotAWorktree { .. }), "{}: {error:?}", path.display());
         assert!(matches!(
-            repo.open_worktree(path),
+            repo.open_worktree(path).await,
             Err(Error::NotAWorktree { .. } | Error::PathNotFound { .. })
         ));
     }
@@ -99,7 +99,7 @@ async fn a_worktree_that_git_made_is_removed_as_well() {
         // Newer gits can be told to write relative paths.
         fs::write(path.join(".git"), format!("gitdir: ../repo/.git/worktrees/{name}\n")).unwrap();
         fs::write(admin.join("gitdir"), format!("../../../../{name}/.git\n")).unwrap();
-        assert!(repo.open_worktree(&path).is_ok());
+        assert!(repo.open_worktree(&path).await.is_ok());
         if gone {
             fs::remove_dir_all(&path).unwrap();
         }

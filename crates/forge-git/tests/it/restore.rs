@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-use forge_git::{BranchFate, Error, Oid, Remake, Worktree};
+use forge_git::{AtRisk, BranchFate, Error, Oid, Remake, Worktree};
 use forge_testkit::repo::TempRepo;
 
 use crate::kit::{add, open, script};
@@ -74,7 +74,7 @@ async fn every_kind_of_change_comes_back_and_the_branch_does_not_move() {
         &temp.path().join(".git/hooks/post-index-change"),
         &format!("touch '{}'", temp.beside("hook-ran").display()),
     );
-    worktree.restore(&saved).await.unwrap();
+    worktree.restore(&saved, &AtRisk::default()).await.unwrap();
     assert!(!temp.beside("hook-ran").exists());
     assert_eq!(fs::read_to_string(path.join("ignored")).unwrap(), "mine");
     fs::remove_file(path.join("ignored")).unwrap();
@@ -82,7 +82,7 @@ async fn every_kind_of_change_comes_back_and_the_branch_does_not_move() {
     assert_eq!(worktree.head().await.unwrap(), head);
     assert_eq!(temp.git_in(path, &["symbolic-ref", "--short", "HEAD"]), "forge/a");
     assert_eq!(temp.git_in(path, &["diff", "--cached", "--name-only"]), "", "nothing is staged");
-    worktree.restore(&saved).await.unwrap();
+    worktree.restore(&saved, &AtRisk::default()).await.unwrap();
     assert_eq!(files(path), before, "twice is as once");
 }
 
@@ -96,6 +96,7 @@ async fn a_worktree_is_made_again_with_what_was_not_committed() {
         branch: "forge/a".to_owned(),
         files: Some(saved),
         trash: temp.beside("trash/1"),
+        submodules: forge_git::Submodules::Local,
     };
     let error = repo.remake_worktree(&remake).await.unwrap_err();
     assert!(matches!(error, Error::NameTaken { .. }), "it is there: {error:?}");
@@ -119,6 +120,7 @@ async fn what_a_crash_left_of_making_again_is_moved_away_and_a_foreign_folder_is
         branch: "forge/a".to_owned(),
         files: None,
         trash: temp.beside("trash/1"),
+        submodules: forge_git::Submodules::Local,
     };
     fs::write(temp.path().join(".git/worktrees/a/forge-unfinished"), "").unwrap();
     fs::write(path.join("half"), "").unwrap();
@@ -145,6 +147,7 @@ async fn a_branch_that_is_gone_or_used_elsewhere_is_told_and_nothing_is_made() {
         branch: "forge/a".to_owned(),
         files: None,
         trash: temp.beside("trash/2"),
+        submodules: forge_git::Submodules::Local,
     };
     temp.git(&["checkout", "-q", "forge/a"]);
     let error = repo.remake_worktree(&remake).await.unwrap_err();
@@ -158,29 +161,28 @@ async fn a_branch_that_is_gone_or_used_elsewhere_is_told_and_nothing_is_made() {
 }
 
 #[tokio::test]
-async fn work_in_a_repository_inside_is_told_after_it_was_committed_as_a_link() {
+async fn nested_repository_is_unsaved_and_never_committed() {
     let temp = TempRepo::new();
     let worktree = add(&temp, &open(&temp).await, "a").await;
-    let (outer, inner) = (worktree.path().to_owned(), worktree.path().join("inner"));
+    let outer = worktree.path().to_owned();
+    temp.git(&["clone", "-q", "--bare", ".", temp.beside("origin.git").to_str().unwrap()]);
+    temp.git_in(&outer, &["clone", "-q", temp.beside("origin.git").to_str().unwrap(), "inner"]);
     let unsaved = async |why: &str| {
         let saved = worktree.snapshot("refs/forge/a/1", why).await.unwrap();
         saved.unsaved.is_some_and(|told| told.contains("inner"))
     };
-    temp.git(&["clone", "-q", "--bare", ".", temp.beside("origin.git").to_str().unwrap()]);
-    temp.git_in(&outer, &["clone", "-q", temp.beside("origin.git").to_str().unwrap(), "inner"]);
-    worktree.commit_all("A link").await.unwrap().unwrap();
-    assert!(!unsaved("all of it is at its origin").await);
-    fs::write(inner.join("work"), "1").unwrap();
-    assert!(unsaved("an untracked file").await);
-    temp.git_in(&inner, &["add", "work"]);
-    temp.git_in(&inner, &["stash", "-q"]);
-    assert!(unsaved("a stash").await);
-    temp.git_in(&inner, &["stash", "pop", "-q"]);
-    temp.git_in(&inner, &["commit", "-q", "-m", "Work"]);
-    worktree.commit_all("The link moves").await.unwrap().unwrap();
-    assert!(unsaved("a commit that no remote has").await);
-    temp.git_in(&inner, &["push", "-q", "origin", "HEAD:refs/heads/work"]);
-    assert!(!unsaved("pushed").await);
+    assert!(worktree.commit_all("Nothing else").await.unwrap().is_none());
+    assert!(unsaved("untracked").await);
+    // Also when somebody staged it.
+    temp.git_in(&outer, &["add", "inner"]);
+    fs::write(outer.join("x"), "work").unwrap();
+    worktree.commit_all("Work").await.unwrap().unwrap();
+    assert!(!temp.git_in(&outer, &["ls-tree", "-r", "HEAD"]).contains("160000"));
+    assert!(unsaved("staged").await);
+    // A link that somebody committed stays, and what is in it is still unsaved.
+    temp.git_in(&outer, &["add", "inner"]);
+    temp.git_in(&outer, &["commit", "-q", "-m", "Link"]);
+    assert!(unsaved("committed").await);
 }
 
 #[tokio::test]

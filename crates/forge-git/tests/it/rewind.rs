@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use forge_git::{Error, Operation, Rewind, Worktree};
+use forge_git::{AtRisk, Error, Operation, Rewind, Worktree};
 use forge_testkit::repo::TempRepo;
 
 use crate::kit::{add, oid, open};
@@ -19,8 +19,13 @@ async fn worked() -> (TempRepo, Worktree, Rewind) {
     fs::write(worktree.path().join("second"), "2").unwrap();
     fs::write(worktree.path().join("base"), "spoiled").unwrap();
     worktree.commit_all("Second").await.unwrap();
-    let to =
-        Rewind { branch: "forge/a".into(), files: commit.clone(), commit, tip: "refs/forge/a/tip".into() };
+    let to = Rewind {
+        branch: "forge/a".into(),
+        files: commit.clone(),
+        commit,
+        tip: "refs/forge/a/tip".into(),
+        risk: AtRisk::default(),
+    };
     (temp, worktree, to)
 }
 

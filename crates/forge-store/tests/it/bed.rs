@@ -179,6 +179,15 @@ impl Bed {
 
     /// Something in every table.
     pub(crate) async fn fill(&self) -> Filled {
+        let node = forge_store::NodeRecord {
+            id: forge_model::NodeId::random(),
+            name: "node".into(),
+            data_folder: "/data".into(),
+            machine: "machine".into(),
+            inode: 1,
+            generation: None,
+        };
+        self.store.serve_as(&node).await.unwrap();
         let project = self.project().await;
         let task = self.task(project.id).await;
         let mut intent = intent_for_new(project.id, 2);
@@ -287,6 +296,7 @@ pub(crate) fn project(number: i64) -> Project {
         copy_files: Some(".env, config/*.local".into()),
         commit_prompt: None,
         default_base_branch: Some("develop".into()),
+        fetch_submodules: true,
         created_at: at(number),
         updated_at: at(number),
     }
@@ -387,6 +397,7 @@ fn intent(project_id: ProjectId, subject: Option<IntentTask>, number: i64) -> In
         conversation: None,
         set_up: true,
         state: AttemptState::Running { stage: Stage::Agent },
+        node: None,
         created_at: at(number),
         updated_at: at(number),
         usage: forge_model::Usage::default(),

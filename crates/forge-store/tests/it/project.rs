@@ -32,8 +32,8 @@ store_test! {
         let taken = "another project has this repository";
         let third = Project { git_repo_path: first.git_repo_path.clone(), ..project(3) };
         assert_conflict(bed.store.create_project(&third).await, taken);
-        let moved = Project { git_repo_path: first.git_repo_path.clone(), ..second.clone() };
-        assert_conflict(bed.store.update_project(&moved).await, taken);
+        let path = first.git_repo_path.clone();
+        assert_conflict(bed.store.update_project(second.id, |moved| moved.git_repo_path = path).await, taken);
         assert_eq!(bed.store.get_project(second.id).await.unwrap(), second);
         assert_not_found(bed.store.get_project(third.id).await, "project");
         assert_eq!(bed.head(), head);
@@ -52,10 +52,12 @@ store_test! {
             copy_files: None,
             commit_prompt: Some("say why".into()),
             default_base_branch: Some("next".into()),
+            fetch_submodules: true,
             updated_at: at(9),
             ..old
         };
-        bed.store.update_project(&new).await.unwrap();
+        let changed = new.clone();
+        bed.store.update_project(new.id, move |project| *project = changed).await.unwrap();
         assert_eq!(bed.store.get_project(new.id).await.unwrap(), new);
         assert_eq!(bed.told(1).await, [Fact::ProjectUpdated(new)]);
     }
@@ -64,7 +66,7 @@ store_test! {
 store_test! {
     async fn a_project_that_is_not_there_is_not_found(bed: &Bed) {
         assert_not_found(bed.store.get_project(ProjectId::random()).await, "project");
-        assert_not_found(bed.store.update_project(&project(1)).await, "project");
+        assert_not_found(bed.store.update_project(ProjectId::random(), |_| {}).await, "project");
         assert_not_found(bed.store.delete_project(ProjectId::random()).await, "project");
         assert_eq!(bed.head(), 0);
     }

@@ -14,7 +14,8 @@ use uuid::Uuid;
 
 use super::DEADLINE;
 
-const NAME: &str = "FORGE_TEST_FAMILY";
+/// Looks like a locale, because Forge passes few other variables on to git.
+const NAME: &str = "LC_FORGE_TEST_FAMILY";
 
 /// In the environment of every program under a process host: the folder of the process.
 const HOST_DIR: &[u8] = b"FORGE_HOST_DIR=";

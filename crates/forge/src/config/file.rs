@@ -26,6 +26,8 @@ pub(super) struct ConfigFile {
     pub(super) allow_origins: Vec<String>,
     pub(super) branch_prefix: Option<String>,
     pub(super) grace_seconds: Option<u64>,
+    /// The largest untracked file that is saved and committed.
+    pub(super) snapshot_max_file: Option<String>,
     /// How long an agent waits for its next turn before it is let go; 0 keeps none.
     pub(super) keep_agents_minutes: Option<f64>,
     /// How many may wait.
@@ -68,6 +70,7 @@ pub(super) struct PoolSection {
 pub(super) struct GcSection {
     pub(super) worktree_days: Option<f64>,
     pub(super) closed_days: Option<f64>,
+    pub(super) orphan_days: Option<f64>,
 }
 
 /// How much of the event log is kept: so many of the newest, and whatever is younger than so many days.

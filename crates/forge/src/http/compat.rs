@@ -51,6 +51,8 @@ pub(super) struct NewProject {
     commit_prompt: Option<String>,
     /// The branch that work begins at where none is named; it has to be there.
     default_base_branch: Option<String>,
+    /// Whether submodules are fetched, over https and ssh, from the addresses that the repository names.
+    fetch_submodules: Option<bool>,
 }
 
 impl NewProject {
@@ -70,6 +72,7 @@ impl NewProject {
             copy_files: self.copy_files,
             commit_prompt: self.commit_prompt,
             default_base_branch: self.default_base_branch,
+            fetch_submodules: self.fetch_submodules.unwrap_or(false),
         })
     }
 }

@@ -152,8 +152,10 @@ impl Guard {
         self.hosts.iter().any(|host| names.contains(&host.as_str()))
     }
 
-    fn check_token(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
-        let Some(token) = &self.token else { return Ok(()) };
+    /// Checks who calls: by the token, or, where none is required, by the user who owns the connection.
+    fn check_caller(&self, request: &Request) -> Result<(), Problem> {
+        let Some(token) = &self.token else { return check_user(request) };
+        let (uri, headers) = (request.uri(), request.headers());
         if OPEN.contains(&uri.path())
             || bearer(headers).chain(offered(headers)).any(|text| token.matches(text))
         {
@@ -162,6 +164,16 @@ impl Guard {
         Err(Problem::new(StatusCode::UNAUTHORIZED, "token_required", "this server requires its token")
             .hint("send `Authorization: Bearer <token>` with what the file `token` in the server's data folder holds"))
     }
+}
+
+/// Every user of this machine reaches a loopback address, but only one of them owns the repositories.
+fn check_user(request: &Request) -> Result<(), Problem> {
+    let connection = request.extensions().get::<Connection>();
+    if connection.is_some_and(|connection| connection.is_own_user) {
+        return Ok(());
+    }
+    Err(Problem::refused("other_user", "this server belongs to another user of this machine")
+        .hint("start your own server, or ask its owner for one with --auth and for its token"))
 }
 
 /// Tokens in the Authorization header.
@@ -192,14 +204,14 @@ pub(super) async fn check(
     next: Next,
 ) -> Result<Response, Problem> {
     let Some(origin) = guard.check_source(&request)? else {
-        guard.check_token(request.uri(), request.headers())?;
+        guard.check_caller(&request)?;
         return Ok(next.run(request).await);
     };
     // Browsers ask without the token whether they may send it.
     let asks = request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
     let mut response = if request.method() == Method::OPTIONS && asks {
         StatusCode::NO_CONTENT.into_response()
-    } else if let Err(problem) = guard.check_token(request.uri(), request.headers()) {
+    } else if let Err(problem) = guard.check_caller(&request) {
         problem.into_response()
     } else {
         next.run(request).await

@@ -15,14 +15,36 @@ fn guard(bound: &str) -> Guard {
 }
 
 fn code(guard: &Guard, method: Method, headers: &[(&str, &str)]) -> Option<&'static str> {
+    code_of(guard, method, headers, true)
+}
+
+fn code_of(
+    guard: &Guard,
+    method: Method,
+    headers: &[(&str, &str)],
+    is_own_user: bool,
+) -> Option<&'static str> {
     let mut request = Request::builder().method(method).uri("/api/projects");
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
+    let places = Arc::new(tokio::sync::Semaphore::new(1));
+    let place = Arc::new(places.try_acquire_owned().unwrap());
+    let local = SocketAddr::new(guard.bound, guard.port);
+    let request = request.extension(Connection { local, is_own_user, place });
     let request = request.body(Body::empty()).unwrap();
-    let checked =
-        guard.check_source(&request).and_then(|_page| guard.check_token(request.uri(), request.headers()));
+    let checked = guard.check_source(&request).and_then(|_page| guard.check_caller(&request));
     checked.err().map(|problem| problem.code)
+}
+
+#[test]
+fn other_user_needs_the_token() {
+    let mut guard = guard("127.0.0.1");
+    let (host, token) = (("host", "localhost:8887"), ("authorization", "Bearer abc"));
+    assert_eq!(code_of(&guard, Method::GET, &[host], false), Some("other_user"));
+    guard.token = Some(Token::fixed("abc"));
+    assert_eq!(code_of(&guard, Method::GET, &[host], false), Some("token_required"));
+    assert_eq!(code_of(&guard, Method::GET, &[host, token], false), None);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use forge_engine::{Engine, McpChange};
-use forge_model::ProjectId;
+use forge_model::{Profile, ProjectId};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -40,6 +40,12 @@ pub(super) fn operations() -> Vec<Operation> {
             "The profiles that a project's attempts can be started with",
             of_project,
         ),
+        Operation::post(
+            "trustProjectVariant",
+            "/api/forge/projects/{id}/profiles/trust",
+            "Confirms a variant that a project's repository adds, so that attempts can use it",
+            trust,
+        ),
         Operation::get(
             "getMcpConfig",
             "/api/mcp-config",
@@ -74,6 +80,24 @@ async fn update(State(engine): State<Engine>, Text(body): Text) -> Answer<String
 
 async fn of_project(State(engine): State<Engine>, Id(id): Id<ProjectId>) -> Answer<ProjectProfiles> {
     ok(ProjectProfiles::from(engine.project_profiles(id).await?))
+}
+
+/// The variant to confirm.
+#[derive(Deserialize, JsonSchema)]
+struct TrustBody {
+    /// The executor, such as `CLAUDE_CODE`.
+    executor: String,
+    /// One of the project's `repository_variants`, or a short name of it.
+    variant: String,
+}
+
+async fn trust(
+    State(engine): State<Engine>,
+    Id(id): Id<ProjectId>,
+    Body(body): Body<TrustBody>,
+) -> Answer<ProjectProfiles> {
+    let profile = Profile { executor: body.executor, variant: Some(body.variant) };
+    ok(ProjectProfiles::from(engine.trust_variant(id, &profile).await?))
 }
 
 #[derive(Deserialize, JsonSchema)]

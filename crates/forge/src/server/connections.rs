@@ -18,11 +18,18 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt as _;
 
+use super::idle::{BusyBody, ConnectionActivity, IdleConnections};
+use super::peer::PeerLookup;
 use crate::http::Connection;
 
 const MOST: usize = 1024;
 /// A connection that sends nothing is closed after this time.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
+/// What a request may have before its body.
+const MOST_HEAD_BYTES: usize = 64 * 1024;
+const MOST_HEADERS: usize = 128;
+/// A reader that takes nothing for so long is cut off. It can resume where it was; until then it holds memory.
+const SEND_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Serves until told to stop, then lets every connection finish the request it is at.
 pub(super) async fn accept(
@@ -32,14 +39,23 @@ pub(super) async fn accept(
     tasks: TaskTracker,
 ) {
     let places = Arc::new(Semaphore::new(most_connections()));
+    let (idle, peers) = (IdleConnections::default(), PeerLookup::open());
     let mut told = false;
     loop {
         let next = async {
-            // Without a place nothing is accepted: callers wait in the system's queue and cost nothing.
-            let place = Arc::clone(&places).acquire_owned().await.map_err(io::Error::other)?;
-            let (stream, _peer) = listener.accept().await?;
+            let (stream, peer) = listener.accept().await?;
             let local = stream.local_addr()?;
-            io::Result::Ok((stream, Connection { local, place: Arc::new(place) }))
+            // At once: a socket that the caller has closed has no owner any more.
+            let is_own_user = peer.ip().is_loopback() && peers.is_own(local, peer);
+            let place = match Arc::clone(&places).try_acquire_owned() {
+                Ok(place) => place,
+                // One waits here; all others wait in the system's queue and cost nothing.
+                Err(_none_left) => {
+                    idle.evict();
+                    Arc::clone(&places).acquire_owned().await.map_err(io::Error::other)?
+                }
+            };
+            io::Result::Ok((stream, Connection { local, is_own_user, place: Arc::new(place) }))
         };
         let accepted = tokio::select! {
             () = stopping.cancelled() => return,
@@ -48,7 +64,7 @@ pub(super) async fn accept(
         match accepted {
             Ok((stream, connection)) => {
                 told = false;
-                tasks.spawn(serve(stream, connection, router.clone(), stopping.clone()));
+                tasks.spawn(serve(stream, connection, idle.add(), router.clone(), stopping.clone()));
             }
             Err(error) => {
                 if !std::mem::replace(&mut told, true) {
@@ -67,24 +83,34 @@ fn most_connections() -> usize {
     usize::try_from(limit / 2).map_or(MOST, |half| half.clamp(16, MOST))
 }
 
-async fn serve(stream: TcpStream, connection: Connection, router: Router, stopping: CancellationToken) {
+async fn serve(
+    stream: TcpStream,
+    connection: Connection,
+    activity: Arc<ConnectionActivity>,
+    router: Router,
+    stopping: CancellationToken,
+) {
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(error = %error, "small frames may wait on this connection");
     }
+    limit_sending(&stream);
+    let requests = Arc::clone(&activity);
     let service = hyper::service::service_fn(move |request: hyper::Request<Incoming>| {
-        let (router, connection) = (router.clone(), connection.clone());
+        let (router, connection, busy) = (router.clone(), connection.clone(), requests.begin());
         async move {
             let mut request: Request = request.map(axum::body::Body::new);
             request.extensions_mut().insert(connection);
             let response: Result<Response, Infallible> = router.oneshot(request).await;
-            response
+            response.map(|response| response.map(|body| BusyBody::new(body, busy)))
         }
     });
     let mut http = hyper::server::conn::http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
+    http.max_buf_size(MOST_HEAD_BYTES).max_headers(MOST_HEADERS);
     let mut serving = pin!(http.serve_connection(TokioIo::new(stream), service).with_upgrades());
     let ended = tokio::select! {
         ended = &mut serving => ended,
+        () = activity.evicted() => return,
         () = stopping.cancelled() => {
             serving.as_mut().graceful_shutdown();
             serving.await
@@ -94,3 +120,15 @@ async fn serve(stream: TcpStream, connection: Connection, router: Router, stoppi
         tracing::debug!(error = %error, "a connection ended early");
     }
 }
+
+/// Lets the kernel end a connection whose other end takes nothing.
+#[cfg(target_os = "linux")]
+fn limit_sending(stream: &TcpStream) {
+    let millis = u32::try_from(SEND_TIMEOUT.as_millis()).unwrap_or(u32::MAX);
+    if let Err(error) = rustix::net::sockopt::set_tcp_user_timeout(stream, millis) {
+        tracing::debug!(error = %error, "a reader that stalls is not cut off");
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn limit_sending(_stream: &TcpStream) {}

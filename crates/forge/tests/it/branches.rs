@@ -58,7 +58,7 @@ async fn a_branch_is_told_in_the_words_of_every_client() {
         "remote_commits_behind": null, "remote_commits_ahead": null, "merges": [],
         "is_rebase_in_progress": false, "conflict_op": null, "conflicted_files": [],
         "ahead": 1, "behind": 1, "conflicts": [], "status": "diverged",
-        "compared_with": "main", "fetched": false,
+        "compared_with": "main", "fetched": false, "head_problem": null, "warnings": [],
     });
     assert_eq!(status, expected);
     fs::write(started.worktree().join("a.txt"), "more\n").unwrap();

@@ -192,3 +192,32 @@ async fn https_under_a_name_that_was_allowed_is_ours() {
         assert_eq!(request.send().await.unwrap().status(), expected, "{origin}");
     }
 }
+
+/// Sends a request as another user of this machine.
+#[expect(clippy::disallowed_methods, reason = "only a child process can be another user")]
+fn as_nobody(port: u16, request: &str) -> String {
+    let script = format!("exec 3<>/dev/tcp/127.0.0.1/{port}; printf '{request}' >&3; cat <&3");
+    let mut command = std::process::Command::new("setpriv");
+    command.args(["--reuid=65534", "--regid=65534", "--clear-groups", "bash", "-c", &script]);
+    String::from_utf8(command.output().unwrap().stdout).unwrap()
+}
+
+/// Only root can act as another user; anybody else has no second user to try it with.
+#[tokio::test]
+async fn other_user_is_refused_without_the_token() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let server = TestServer::start(FORGE).await;
+    let host = format!("Host: 127.0.0.1:{}\\r\\nConnection: close", server.port());
+    let body = r#"{"name":"x","git_repo_path":"/tmp/x","use_existing_repo":false}"#;
+    let post = format!(
+        "POST /api/projects HTTP/1.1\\r\\n{host}\\r\\nContent-Type: application/json\\r\\nContent-Length: {}\\r\\n\\r\\n{body}",
+        body.len()
+    );
+    for request in [format!("GET /api/projects HTTP/1.1\\r\\n{host}\\r\\n\\r\\n"), post] {
+        let answer = as_nobody(server.port(), &request);
+        assert!(answer.starts_with("HTTP/1.1 403") && answer.contains("other_user"), "{answer}");
+    }
+    assert_eq!(server.get("/api/projects").await.1["data"], json!([]));
+}

@@ -163,7 +163,7 @@ async fn a_projects_profiles_are_told() {
     let path = format!("/api/forge/projects/{}/profiles", ground.project_id());
     let told = data(ground.server.get(&path).await);
     let all = document(&ground.server).await["executors"].clone();
-    assert_eq!(told, json!({"executors": all, "short_names": {}, "problems": []}));
+    assert_eq!(told, json!({"executors": all, "short_names": {}, "repository_variants": [], "problems": []}));
     let nobody = "/api/forge/projects/00000000-0000-4000-8000-000000000000/profiles";
     assert_eq!(ground.server.get(nobody).await.0, 404);
 }
@@ -253,6 +253,7 @@ async fn agents_of_the_repository_are_started_by_their_names_and_told_their_text
     assert_eq!(told["executors"]["CLAUDE_CODE"][whole], settings);
     assert!(told["executors"]["CODEX"][whole].is_object());
 
+    trust(&ground, "CODE_IMPLEMENTOR").await;
     for profile in [whole, "CODE_IMPLEMENTOR", "code-implementor"] {
         let before = read(noted.path()).len();
         let mut body = ground.body("@say hello");
@@ -285,40 +286,103 @@ async fn a_projects_own_file_is_read_at_each_start() {
     for model in ["opus", "haiku"] {
         let team = json!({"executors": {"CLAUDE_CODE": {"TEAM": {"CLAUDE_CODE": {"model": model}}}}});
         ground.repo.write(".forge/profiles.json", team.to_string());
+        trust(&ground, "TEAM").await;
         let mut body = ground.body("@say hello");
         body["executor_profile_id"] = json!("CLAUDE_CODE:TEAM");
         let attempt = data(ground.try_start(body).await)["attempt_id"].as_str().unwrap().to_owned();
         ground.server.until_attempt(&attempt, crate::is_finished).await;
         assert!(read(noted.path()).contains(&format!("--model {model}")), "{}", read(noted.path()));
     }
-    // The longest that an agent can be told is less than what a repository can have in its files.
-    let text = "x".repeat(16 << 20);
+    // A file of that size is not read.
+    let text = "x".repeat(2 << 20);
     let team = json!({"executors": {"CLAUDE_CODE": {"TEAM": {"CLAUDE_CODE": {"append_prompt": text}}}}});
     ground.repo.write(".forge/profiles.json", team.to_string());
     let mut body = ground.body("@say hello");
     body["executor_profile_id"] = json!("CLAUDE_CODE:TEAM");
     let (status, refusal) = ground.try_start(body).await;
-    assert_eq!((status, code(&refusal)), (413, "prompt_too_large"), "{refusal}");
-    assert!(refusal["message"].as_str().unwrap().contains("15 MiB"), "{refusal}");
+    assert_eq!((status, code(&refusal)), (422, "variant_unknown"), "{refusal}");
+    assert!(refusal["error_data"]["hint"].as_str().unwrap().contains("larger than 1024 KiB"), "{refusal}");
     // Another project knows nothing of it.
     let other = data(ground.server.get(PROFILES).await);
     assert!(!other.to_string().contains("TEAM"), "{other}");
 }
 
 #[tokio::test]
-async fn a_follow_up_that_is_too_long_to_be_told_is_refused_and_nothing_changes() {
-    let ground = Ground::with(json!({"setup_script": "exit 1"})).await;
-    let team = |text: &str| json!({"executors": {"CLAUDE_CODE": {"TEAM": {"CLAUDE_CODE": {"append_prompt": text}}}}});
-    ground.repo.write(".forge/profiles.json", team("short").to_string());
+async fn follow_up_refuses_too_long_prompt_and_changes_nothing() {
+    let mut ground = Ground::with(json!({"setup_script": "exit 1"})).await;
+    let mut all = document(&ground.server).await;
+    all["executors"]["CLAUDE_CODE"]["TEAM"] = json!({"CLAUDE_CODE": {"append_prompt": "short"}});
+    data(ground.server.put(PROFILES, all).await);
     let mut body = ground.body("@say hello");
     body["executor_profile_id"] = json!("CLAUDE_CODE:TEAM");
-    let attempt = data(ground.try_start(body).await)["attempt_id"].as_str().unwrap().to_owned();
+    let attempt = data(ground.try_start(body.clone()).await)["attempt_id"].as_str().unwrap().to_owned();
     let before = ground.server.until_attempt(&attempt, crate::is_finished).await;
-    // Its agent was told nothing yet, so that the next prompt has before it what the variant says.
-    ground.repo.write(".forge/profiles.json", team(&"x".repeat(16 << 20)).to_string());
+    // A person may write a longer text into the file than one request carries. The agent has read nothing yet, so the
+    // text would come before the next prompt.
+    let path = data(ground.server.get(PROFILES).await)["path"].as_str().unwrap().to_owned();
+    ground.server.kill_9().await;
+    let text = "x".repeat(16 << 20);
+    let team = json!({"executors": {"CLAUDE_CODE": {"TEAM": {"CLAUDE_CODE": {"append_prompt": text}}}}});
+    std::fs::write(path, team.to_string()).unwrap();
+    ground.server.restart().await;
     let path = format!("/api/task-attempts/{attempt}");
     let (status, refusal) =
         ground.server.post(&format!("{path}/follow-up"), json!({"prompt": "@say more"})).await;
     assert_eq!((status, code(&refusal)), (413, "prompt_too_large"), "{refusal}");
     assert_eq!(data(ground.server.get(&path).await), before);
+    // Without a setup script the agent would be the first to start.
+    let project = format!("/api/projects/{}", ground.project_id());
+    data(ground.server.put(&project, json!({"setup_script": null})).await);
+    let (status, refusal) = ground.try_start(body).await;
+    assert_eq!((status, code(&refusal)), (413, "prompt_too_large"), "{refusal}");
+    assert!(refusal["message"].as_str().unwrap().contains("15 MiB"), "{refusal}");
+}
+
+/// Confirms a variant that the repository adds.
+async fn trust(ground: &Ground, variant: &str) {
+    let path = format!("/api/forge/projects/{}/profiles/trust", ground.project_id());
+    data(ground.server.post(&path, json!({"executor": "CLAUDE_CODE", "variant": variant})).await);
+}
+
+#[tokio::test]
+async fn repository_variant_runs_only_after_confirmation() {
+    let mut ground = Ground::new().await;
+    let file = json!({"executors": {"CLAUDE_CODE": {
+        "TEAM": {"CLAUDE_CODE": {"model": "opus"}},
+        "OTHER": {"CLAUDE_CODE": {"model": "opus"}},
+        "GENIE": {"CLAUDE_CODE": {"model": "evil"}},
+    }}});
+    ground.repo.write(".forge/profiles.json", file.to_string());
+    let body = |ground: &Ground, variant: &str| {
+        let mut body = ground.body("@say hello");
+        body["executor_profile_id"] = json!({"executor": "CLAUDE_CODE", "variant": variant});
+        body
+    };
+    let refused = |(status, refusal): (u16, Value)| {
+        assert_eq!((status, code(&refusal)), (409, "variant_unconfirmed"), "{refusal}");
+        refusal["error_data"]["hint"].as_str().unwrap().to_owned()
+    };
+    let hint = refused(ground.try_start(body(&ground, "TEAM")).await);
+    let path = format!("/api/forge/projects/{}/profiles", ground.project_id());
+    assert!(hint.contains(&format!("POST {path}/trust")), "{hint}");
+    ground.nothing_is_left().await;
+
+    let listed = data(ground.server.get(&path).await);
+    let untrusted = |variant| json!({"executor": "CLAUDE_CODE", "variant": variant, "trusted": false});
+    assert_eq!(listed["repository_variants"], json!([untrusted("OTHER"), untrusted("TEAM")]));
+    assert!(listed["problems"][0].as_str().unwrap().contains("GENIE exists already"), "{listed}");
+    assert!(!listed["executors"].to_string().contains("evil"), "{listed}");
+    let unknown = json!({"executor": "CLAUDE_CODE", "variant": "TEAN"});
+    let (status, answer) = ground.server.post(&format!("{path}/trust"), unknown).await;
+    assert_eq!((status, code(&answer)), (422, "variant_unknown"));
+
+    trust(&ground, "TEAM").await;
+    ground.server.kill_9().await;
+    ground.server.restart().await;
+    let attempt =
+        data(ground.try_start(body(&ground, "TEAM")).await)["attempt_id"].as_str().unwrap().to_owned();
+    assert_eq!(ground.server.until_attempt(&attempt, crate::is_finished).await["status"], "completed");
+    refused(ground.try_start(body(&ground, "OTHER")).await);
+    let follow_up = json!({"prompt": "@say more", "variant": "OTHER"});
+    refused(ground.server.post(&format!("/api/task-attempts/{attempt}/follow-up"), follow_up).await);
 }

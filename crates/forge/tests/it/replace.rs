@@ -315,3 +315,21 @@ async fn who_stops_meanwhile_wins() {
     assert_eq!(stopped["state"], "finished", "{stopped}");
     assert_eq!(bed.processes(&run.attempt).await.len(), 1);
 }
+
+#[tokio::test]
+async fn replacement_does_not_commit_files_the_turn_ignored() {
+    let ground = Ground::new().await;
+    let started =
+        ground.start("@edit .gitignore .env\\nmodules/\n@edit .env KEY=1\n@edit modules/x.js junk").await;
+    ground.finished(&started).await;
+    assert_eq!(file(&started, ".env").as_deref(), Some("KEY=1\n"));
+    let (status, body) = replace(&ground, &started, json!({"prompt": "@edit app.js two"})).await;
+    assert_eq!(status, 200, "{body}");
+    ground.finished(&started).await;
+    let committed = ground.repo.git(&["show", "--name-only", "--format=", started.branch()]);
+    assert_eq!(committed, "app.js");
+    let saved = snapshots(&ground, &started).await;
+    let saved = |path: &str| format!("{}:{path}", saved[0]["oid"].as_str().unwrap());
+    assert_eq!(ground.repo.git(&["show", &saved(".env")]), "KEY=1");
+    assert_eq!(ground.repo.git(&["show", &saved("modules/x.js")]), "junk");
+}

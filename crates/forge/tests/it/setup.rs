@@ -8,7 +8,7 @@ use forge_testkit::server::Setup;
 use serde_json::{Value, json};
 
 use crate::ground::{Ground, Started, comes_true};
-use crate::{FORGE, read};
+use crate::{FORGE, code, data, read};
 
 /// The commits of an attempt's branch beyond `main`, newest first.
 fn commits(ground: &Ground, started: &Started) -> Vec<String> {
@@ -248,4 +248,16 @@ async fn an_agent_that_commits_by_itself_is_taken_at_its_word() {
     let process = &ground.processes(&started).await[0];
     assert_eq!(process["after_head_commit"], ground.repo.git(&["rev-parse", started.branch()]));
     assert_eq!(process["before_head_commit"], ground.repo.git(&["rev-parse", "main"]));
+}
+
+#[tokio::test]
+async fn project_refuses_hostile_copy_patterns() {
+    let ground = Ground::new().await;
+    let path = format!("/api/projects/{}", ground.project_id());
+    for patterns in ["**/".repeat(300_000) + "x", "?".repeat(1_500_000), ["a"; 257].join("\n")] {
+        let (status, answer) = ground.server.put(&path, json!({"copy_files": patterns})).await;
+        assert_eq!((status, code(&answer)), (422, "copy_files_invalid"));
+        assert!(answer.to_string().len() < 1000);
+    }
+    assert_eq!(data(ground.server.get(&path).await)["copy_files"], json!(null));
 }

@@ -168,19 +168,17 @@ async fn what_cannot_be_saved_is_not_overwritten() {
 
 /// An agent commits a repository that it made inside the worktree as a mere link.
 #[tokio::test]
-async fn an_attempt_with_a_repository_inside_that_was_committed_as_a_link_is_not_deleted() {
+async fn delete_refuses_worktree_with_nested_repository() {
     let ground = Ground::with(json!({
         "cleanup_script": "git init -q inner && cd inner && echo mine > work.txt && git add . && git -c user.name=a -c user.email=a@b commit -qm Inner",
     }))
     .await;
     let started = ground.start("@edit a.txt one").await;
     ground.finished(&started).await;
-    assert!(
-        ground.git_in(&started, &["ls-files", "--stage", "inner"]).starts_with("160000"),
-        "it is committed"
-    );
-    assert_eq!(ground.git_in(&started, &["status", "--porcelain"]), "");
+    assert_eq!(ground.git_in(&started, &["ls-files", "--stage", "inner"]), "", "it is not committed");
     let path = format!("/api/task-attempts/{}", started.attempt());
+    let (_, status) = ground.server.get(&format!("{path}/branch-status")).await;
+    assert!(status["data"]["warnings"][0].as_str().unwrap().contains("inner"), "{status}");
     let (status, body) = ground.server.delete(&path).await;
     assert_eq!((status, code(&body)), (409, "work_not_saved"), "{body}");
     assert!(body["message"].as_str().unwrap().contains("inner"), "{body}");
@@ -210,4 +208,35 @@ async fn what_is_discarded_is_gone_with_its_branch_and_its_snapshots() {
     assert!(!started.worktree().exists() && kept.worktree().exists());
     let config = ground.repo.git(&["config", "--local", "--list"]);
     assert!(!config.contains(started.branch()), "{config}");
+}
+
+#[tokio::test]
+async fn restore_saves_ignored_file_that_it_overwrites() {
+    let ground = Ground::new().await;
+    let started = ground.start("@edit data.db one").await;
+    ground.finished(&started).await;
+    let (first, path) = (newest(&ground, &started, "turn").await, started.worktree());
+    ground.repo.git_in(&path, &["rm", "--quiet", "--cached", "data.db"]);
+    fs::write(path.join(".gitignore"), "data.db\n").unwrap();
+    ground.repo.git_in(&path, &["add", ".gitignore"]);
+    ground.repo.git_in(&path, &["commit", "--quiet", "-m", "Ignore"]);
+    fs::write(path.join("data.db"), "precious").unwrap();
+    data(restore(&ground, &started, &first).await);
+    assert_eq!(read(path.join("data.db")), "one\n");
+    let before = newest(&ground, &started, "before_restore").await;
+    data(restore(&ground, &started, &before).await);
+    assert_eq!(read(path.join("data.db")), "precious");
+}
+
+#[tokio::test]
+async fn restore_refuses_too_big_ignored_files_at_risk() {
+    let ground = Ground::new().await;
+    let started = ground.start("@edit a.txt one").await;
+    ground.finished(&started).await;
+    let (first, path) = (newest(&ground, &started, "turn").await, started.worktree());
+    fs::write(path.join(".gitignore"), "big\n").unwrap();
+    fs::File::create(path.join("big")).unwrap().set_len(300 * 1024 * 1024).unwrap();
+    let refused = restore(&ground, &started, &first).await;
+    assert_eq!((refused.0, code(&refused.1)), (409, "ignored_files_too_big"));
+    assert!(path.join("big").exists() && path.join(".gitignore").exists());
 }

@@ -215,7 +215,7 @@ async fn a_submodule_that_cannot_be_cloned_leaves_nothing() {
     repo.git(&["clone", "--quiet", repo.path().to_str().unwrap(), inner.to_str().unwrap()]);
     repo.git(&["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.to_str().unwrap()]);
     repo.commit("Add a submodule");
-    let ground = Ground::on(Setup::new(FORGE), repo, json!({})).await;
+    let ground = Ground::on(Setup::new(FORGE), repo, json!({"fetch_submodules": true})).await;
     fs::remove_dir_all(&inner).unwrap();
     let answer = ground.try_start(ground.body("@say hello")).await;
     assert_eq!(refusal(&answer), (503, "submodules_failed"));
@@ -327,4 +327,40 @@ async fn a_key_whose_start_failed_can_be_used_again() {
     assert_eq!(ground.try_start_under("k", &body).await.0, 503);
     fs::write(&claude, good).unwrap();
     assert_eq!(ground.try_start_under("k", &body).await.0, 200);
+}
+
+#[tokio::test]
+async fn start_refuses_endless_branch_name_at_once() {
+    let ground = Ground::new().await;
+    let tip = ground.repo.git(&["rev-parse", "HEAD"]);
+    for number in 0..300 {
+        ground.repo.git(&["update-ref", &format!("refs/heads/feature/ordinary-name-{number}"), tip.trim()]);
+    }
+    let mut body = ground.body("@say hello");
+    body["base_branch"] = json!("a".repeat(1_500_000));
+    let (status, answer) = ground.try_start(body).await;
+    assert_eq!((status, code(&answer)), (422, "name_invalid"), "{answer}");
+    assert!(answer.to_string().len() < 2000);
+    assert_eq!(data(ground.server.get("/api/task-attempts").await), json!([]));
+}
+
+#[tokio::test]
+async fn key_is_same_call_under_an_alias() {
+    let config = "[executors.CURSOR_AGENT]\ncommand = [\"sleep\", \"30\"]\n";
+    let server = Setup::new(FORGE).config(config).start().await;
+    let project = crate::project(&server).await;
+    let mut attempts = Vec::new();
+    for executor in ["CURSOR", "CURSOR", "CURSOR_AGENT", "cursor-agent"] {
+        let body = serde_json::json!({
+            "task": {"project_id": project["id"], "title": "t", "description": "x"},
+            "executor_profile_id": {"executor": executor},
+            "base_branch": "main",
+        });
+        let request = server.request(reqwest::Method::POST, "/api/tasks/create-and-start");
+        let answer = request.header("Idempotency-Key", "k").json(&body).send().await.unwrap();
+        let started = data((answer.status().as_u16(), answer.json().await.unwrap()));
+        attempts.push(started["attempt_id"].clone());
+    }
+    attempts.dedup();
+    assert_eq!(attempts.len(), 1, "{attempts:?}");
 }

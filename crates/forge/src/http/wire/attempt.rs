@@ -33,6 +33,11 @@ pub(in crate::http) struct Attempt<'a> {
     stage: Option<&'static str>,
     outcome: Option<&'static str>,
     reason: Option<Reason>,
+    /// The node that has the worktree and the processes; null for an attempt of an older version.
+    node: Option<&'a str>,
+    /// Whether another node has them: then nothing can be done with the attempt here, and `state` is `unreachable` unless
+    /// it is finished.
+    unreachable: bool,
     worktree_deleted: bool,
     setup_completed_at: Option<Timestamp>,
     /// Tokens of its turns up to now; null where no agent has told.
@@ -64,10 +69,12 @@ impl<'a> From<&'a forge_model::Attempt> for Attempt<'a> {
             executor: &attempt.profile.executor,
             executor_profile_id: ProfileId::from(&attempt.profile),
             status: attempt.status(),
-            state: attempt.state.as_str(),
+            state: state_word(attempt),
             stage,
             outcome,
             reason: attempt.reason().map(Reason::from),
+            node: attempt.node.as_ref().map(|node| node.name.as_str()),
+            unreachable: attempt.is_unreachable(),
             worktree_deleted: attempt.worktree_deleted,
             setup_completed_at: None,
             input_tokens: used.map(|usage| usage.input_tokens),
@@ -79,6 +86,14 @@ impl<'a> From<&'a forge_model::Attempt> for Attempt<'a> {
             updated_at: attempt.updated_at,
         }
     }
+}
+
+/// How far an attempt is, as far as it can be known here.
+pub(super) fn state_word(attempt: &forge_model::Attempt) -> &'static str {
+    if attempt.is_unreachable() && !attempt.state.is_finished() {
+        return "unreachable";
+    }
+    attempt.state.as_str()
 }
 
 /// The words for the stage that is being done and for how it came out.

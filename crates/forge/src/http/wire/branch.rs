@@ -40,8 +40,21 @@ pub(in crate::http) struct BranchStatus<'a> {
     status: &'static str,
     /// The branch that was compared with.
     compared_with: &'a str,
+    /// Why HEAD of the worktree is not on the attempt's branch while nothing runs, and the way out; none when it is.
+    head_problem: Option<HeadProblem<'a>>,
+    /// What is not saved or committed in the worktree, and which programs git does not run there.
+    warnings: &'a [String],
     /// Whether a remote was asked: it never is, so what is told of one is what was last fetched.
     fetched: bool,
+}
+
+/// Why HEAD of a worktree is not on the attempt's branch.
+#[derive(Serialize, JsonSchema)]
+pub(in crate::http) struct HeadProblem<'a> {
+    /// `head_detached_from_branch`.
+    code: &'static str,
+    message: String,
+    hint: Option<&'a str>,
 }
 
 impl<'a> BranchStatus<'a> {
@@ -83,6 +96,8 @@ impl<'a> BranchStatus<'a> {
             ahead,
             behind,
             compared_with,
+            head_problem: None,
+            warnings: &[],
             fetched: false,
         }
     }
@@ -91,7 +106,14 @@ impl<'a> BranchStatus<'a> {
 impl<'a> From<&'a forge_engine::BranchStatus> for BranchStatus<'a> {
     fn from(status: &'a forge_engine::BranchStatus) -> Self {
         let target = &status.attempt.target_branch;
-        Self::new(target, target, status.divergence, status.head.as_deref(), status.worktree.as_ref())
+        let head_problem = status.problem.as_ref().map(|problem| HeadProblem {
+            code: problem.code(),
+            message: problem.to_string(),
+            hint: problem.hint_text(),
+        });
+        let head = status.head.as_deref();
+        let told = Self::new(target, target, status.divergence, head, status.worktree.as_ref());
+        Self { head_problem, warnings: &status.warnings, ..told }
     }
 }
 

@@ -184,8 +184,19 @@ pub(in crate::http) struct ProjectProfiles {
     executors: Value,
     /// Other names of variants: those that agents of the repository are asked for by.
     short_names: BTreeMap<String, String>,
+    /// The variants that the repository adds.
+    repository_variants: Vec<RepositoryVariant>,
     /// What the repository brings along and cannot be used, and why.
     problems: Vec<String>,
+}
+
+/// A variant that a project's repository adds.
+#[derive(Serialize, JsonSchema)]
+struct RepositoryVariant {
+    executor: String,
+    variant: String,
+    /// Whether a person has confirmed it; otherwise nothing starts with it.
+    trusted: bool,
 }
 
 impl From<forge_engine::ProjectProfiles> for ProjectProfiles {
@@ -193,6 +204,15 @@ impl From<forge_engine::ProjectProfiles> for ProjectProfiles {
         Self {
             executors: profiles.document.get("executors").cloned().unwrap_or_default(),
             short_names: profiles.short,
+            repository_variants: profiles
+                .repository_variants
+                .into_iter()
+                .map(|found| RepositoryVariant {
+                    executor: found.executor,
+                    variant: found.variant,
+                    trusted: found.is_trusted,
+                })
+                .collect(),
             problems: profiles.problems,
         }
     }

@@ -21,6 +21,8 @@ pub(in crate::http) struct Project<'a> {
     commit_prompt: Option<&'a str>,
     /// The branch that work begins at where none is named; `null`: the one that the repository has checked out.
     default_base_branch: Option<&'a str>,
+    /// Whether submodules are fetched from the addresses that the repository names.
+    fetch_submodules: bool,
     created_at: Timestamp,
     updated_at: Timestamp,
 }
@@ -37,6 +39,7 @@ impl<'a> From<&'a forge_model::Project> for Project<'a> {
             copy_files: project.copy_files.as_deref(),
             commit_prompt: project.commit_prompt.as_deref(),
             default_base_branch: project.default_base_branch.as_deref(),
+            fetch_submodules: project.fetch_submodules,
             created_at: project.created_at,
             updated_at: project.updated_at,
         }

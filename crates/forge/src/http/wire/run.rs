@@ -4,7 +4,7 @@ use forge_model::{AttemptId, ProcessId, ProjectId, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::attempt::progress;
+use super::attempt::{progress, state_word};
 use super::{Process, ProfileId, Reason};
 use crate::http::spec::documented;
 
@@ -29,12 +29,16 @@ pub(in crate::http) struct Run<'a> {
     prompt: &'a str,
     /// `pending`, `running`, `completed`, `failed` or `killed`.
     status: &'static str,
-    /// `queued`, `running`, `stopping` or `finished`.
+    /// `queued`, `running`, `stopping`, `finished` or `unreachable`.
     state: &'static str,
     stage: Option<&'static str>,
     /// `succeeded`, `failed`, `stopped` or `lost`.
     outcome: Option<&'static str>,
     reason: Option<Reason>,
+    /// The node that has the worktree and the processes; null for a run of an older version.
+    node: Option<&'a str>,
+    /// Whether another node has them: then nothing can be done with the run here.
+    unreachable: bool,
     worktree_deleted: bool,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -55,10 +59,12 @@ impl<'a> From<&'a forge_model::Attempt> for Run<'a> {
             worktree_path: &run.worktree,
             prompt: run.prompt.as_deref().unwrap_or_default(),
             status: run.status(),
-            state: run.state.as_str(),
+            state: state_word(run),
             stage,
             outcome,
             reason: run.reason().map(Reason::from),
+            node: run.node.as_ref().map(|node| node.name.as_str()),
+            unreachable: run.is_unreachable(),
             worktree_deleted: run.worktree_deleted,
             created_at: run.created_at,
             updated_at: run.updated_at,

@@ -45,7 +45,7 @@ impl Held {
             let (table, count) = line.split_once(' ').unwrap();
             (table.to_owned(), count.parse().unwrap())
         };
-        let folders = ["processes", "tmp", "cache", "worktrees", "worktrees/.pool"];
+        let folders = ["processes", "programs", "tmp", "cache", "worktrees", "worktrees/.pool"];
         let git = ground.repo.path().join(".git");
         let settings = ground.repo.git(&["config", "--local", "--list"]);
         let status = status();
@@ -80,12 +80,14 @@ impl Held {
             ("start_intent", 0),
             ("task", kept.attempts),
         ];
-        // What a day of starts does not make: there is none of it, but for the tags that a new server has.
+        // What a day of starts does not make: there is only what a new server has.
         for (table, count) in [
             ("approval", 0),
+            ("database_identity", 1),
             ("draft", 0),
             ("global_settings", 0),
             ("image", 0),
+            ("node", 1),
             ("project_settings", 0),
             ("standing_agent", 0),
             ("tag", 3),
@@ -97,6 +99,7 @@ impl Held {
         let trash_alone = 1;
         let expected = [
             ("processes", kept.processes),
+            ("programs", kept.attempts),
             ("tmp", 0),
             ("cache", 1),
             ("worktrees", trash_alone),

@@ -1,0 +1,86 @@
+//! Which variants of repositories a person has confirmed. A repository's variant runs only after that.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use forge_agent::profiles::FoundVariant;
+use forge_model::{Profile, ProjectId};
+
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::profiles::ProjectProfiles;
+use crate::whole::{self, Kept};
+
+/// `EXECUTOR:VARIANT` of every confirmed variant, by project.
+pub(crate) type TrustedVariants = BTreeMap<ProjectId, BTreeSet<String>>;
+
+pub(crate) fn load(data: &Path) -> Result<Kept<TrustedVariants>> {
+    let path = data.join("trusted-variants.json");
+    let trusted = match whole::read(&path)?.map(|text| serde_json::from_str(&text)) {
+        None => TrustedVariants::new(),
+        Some(Ok(trusted)) => trusted,
+        Some(Err(error)) => {
+            whole::set_aside(&path, &error.to_string());
+            TrustedVariants::new()
+        }
+    };
+    Ok(Kept::new(path, trusted))
+}
+
+impl Engine {
+    /// Confirms a variant that a project's repository adds, so that attempts can use it.
+    ///
+    /// # Errors
+    /// When the project, the executor or the variant does not exist, or the file cannot be written.
+    pub async fn trust_variant(&self, id: ProjectId, profile: &Profile) -> Result<ProjectProfiles> {
+        let project = self.get_project(id).await?;
+        let (profiles, _problems) = self.profiles_of(&project).await?;
+        let agents = &self.inner.options.agents;
+        let found = profiles.resolve(agents, profile)?;
+        if found.from_repository {
+            let name = name(&agents.find(&profile.executor)?.name, found.variant);
+            let changed = self.inner.trusted.change(|before| {
+                let mut trusted = before.clone();
+                trusted.entry(id).or_default().insert(name);
+                let text = serde_json::to_string_pretty(&trusted).map_err(|source| {
+                    Error::internal("the confirmed variants cannot be written").because(source)
+                })?;
+                Ok((trusted, text))
+            });
+            changed.await?;
+        }
+        self.project_profiles(id).await
+    }
+
+    /// Whether a person has confirmed a variant of a project's repository.
+    pub(crate) fn is_trusted(&self, project: ProjectId, executor: &str, variant: &str) -> bool {
+        let trusted = self.inner.trusted.now();
+        trusted.get(&project).is_some_and(|variants| variants.contains(&name(executor, variant)))
+    }
+
+    /// Refuses a repository's variant that nobody has confirmed.
+    pub(crate) fn check_trusted(
+        &self,
+        project: ProjectId,
+        executor: &str,
+        found: &FoundVariant<'_>,
+    ) -> Result<()> {
+        if !found.from_repository || self.is_trusted(project, executor, found.variant) {
+            return Ok(());
+        }
+        let message = format!(
+            "the variant {} of {executor} comes from the repository and was never confirmed",
+            found.variant
+        );
+        let path = format!("/api/forge/projects/{project}/profiles");
+        Err(Error::conflict("variant_unconfirmed", message).hint(format!(
+            "read it with GET {path}, then confirm it with POST {path}/trust and \
+             {{\"executor\": \"{executor}\", \"variant\": \"{}\"}}",
+            found.variant
+        )))
+    }
+}
+
+fn name(executor: &str, variant: &str) -> String {
+    format!("{executor}:{variant}")
+}

@@ -1,0 +1,2 @@
+-- Submodules are fetched only where a person allowed it.
+ALTER TABLE project ADD COLUMN fetch_submodules BOOLEAN NOT NULL DEFAULT FALSE;

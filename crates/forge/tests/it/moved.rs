@@ -1,0 +1,134 @@
+//! Repositories that were moved, worktrees that were pruned, paths that are Forge's own, and changes at once.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use serde_json::{Value, json};
+
+use crate::ground::{Ground, Started};
+use crate::snapshots::{newest, restore};
+use crate::{code, data, read};
+
+async fn put(ground: &Ground, path: &str, body: Value) -> (u16, Value) {
+    ground.server.put(path, body).await
+}
+
+fn project(ground: &Ground) -> String {
+    format!("/api/projects/{}", ground.project_id())
+}
+
+async fn worked() -> (Ground, Started) {
+    let ground = Ground::new().await;
+    let started = ground.start("@edit one.txt 1").await;
+    ground.finished(&started).await;
+    fs::write(started.worktree().join("uncommitted"), "u").unwrap();
+    (ground, started)
+}
+
+#[tokio::test]
+async fn moved_repository_is_reconnected() {
+    let (ground, started) = worked().await;
+    let clone = ground.repo.beside("clone");
+    ground.repo.git(&["clone", "--quiet", ".", clone.to_str().unwrap()]);
+    let moved = ground.repo.beside("moved");
+    let (status, body) = put(&ground, &project(&ground), json!({"git_repo_path": clone})).await;
+    assert_eq!((status, code(&body)), (409, "project_has_attempts"), "the repository is where it was");
+    fs::rename(ground.repo.path(), &moved).unwrap();
+    let (status, body) = put(&ground, &project(&ground), json!({"git_repo_path": clone})).await;
+    assert_eq!((status, code(&body)), (409, "project_has_attempts"), "a clone is another repository");
+    data(put(&ground, &project(&ground), json!({"git_repo_path": moved})).await);
+    let (status, body) = ground.follow_up(&started, "@edit two.txt 2").await;
+    assert_eq!(status, 200, "{body}");
+    ground.finished(&started).await;
+    assert_eq!(read(started.worktree().join("uncommitted")), "u");
+    let path = format!("/api/task-attempts/{}", started.attempt());
+    assert_eq!(ground.server.delete(&path).await.0, 200);
+    assert!(!started.worktree().exists());
+    let branch = format!("{}:two.txt", started.branch());
+    assert_eq!(ground.repo.git_in(&moved, &["show", &branch]), "2");
+}
+
+#[tokio::test]
+async fn pruned_worktree_is_registered_again() {
+    for act in ["follow-up", "restore", "delete"] {
+        let (ground, started) = worked().await;
+        let away = ground.own("away");
+        fs::rename(started.worktree(), &away).unwrap();
+        ground.repo.git(&["worktree", "prune", "--expire", "now"]);
+        fs::rename(&away, started.worktree()).unwrap();
+        match act {
+            "follow-up" => {
+                let (status, body) = ground.follow_up(&started, "@edit two.txt 2").await;
+                assert_eq!(status, 200, "{body}");
+                ground.finished(&started).await;
+                assert_eq!(ground.repo.git(&["show", &format!("{}:uncommitted", started.branch())]), "u");
+            }
+            "restore" => {
+                let turn = newest(&ground, &started, "turn").await;
+                data(restore(&ground, &started, &turn).await);
+                let before = newest(&ground, &started, "before_restore").await;
+                data(restore(&ground, &started, &before).await);
+                assert_eq!(read(started.worktree().join("uncommitted")), "u");
+            }
+            _ => {
+                let path = format!("/api/task-attempts/{}", started.attempt());
+                assert_eq!(ground.server.delete(&path).await.0, 200);
+                assert!(!started.worktree().exists());
+                let saved = format!("refs/forge/attempts/{}/deleted:uncommitted", started.attempt());
+                assert_eq!(ground.repo.git(&["show", &saved]), "u");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn project_path_in_forges_folder_is_refused() {
+    let ground = Ground::new().await;
+    let started = ground.start("@edit one.txt 1").await;
+    ground.finished(&started).await;
+    let folder = started.worktree().parent().unwrap().to_owned();
+    let link = ground.repo.beside("link");
+    symlink(&folder, &link).unwrap();
+    for path in [folder.join("new/deep"), link.join("new"), link.join("sub/../new"), started.worktree()] {
+        for existing in [true, false] {
+            let body = json!({"name": "x", "git_repo_path": path, "use_existing_repo": existing});
+            let (status, body) = ground.server.post("/api/projects", body).await;
+            assert_eq!((status, code(&body)), (422, "path_is_forges"), "{} {body}", path.display());
+        }
+        let (status, body) = put(&ground, &project(&ground), json!({"git_repo_path": path})).await;
+        assert_eq!((status, code(&body)), (422, "path_is_forges"), "{} {body}", path.display());
+    }
+}
+
+#[tokio::test]
+async fn concurrent_updates_of_one_row_all_last() {
+    let ground = Ground::new().await;
+    let task = data(
+        ground.server.post("/api/tasks", json!({"project_id": ground.project_id(), "title": "t"})).await,
+    );
+    let tag = data(ground.server.post("/api/tags", json!({"tag_name": "t", "content": "c"})).await);
+    let task = format!("/api/tasks/{}", task["id"].as_str().unwrap());
+    let tag = format!("/api/tags/{}", tag["id"].as_str().unwrap());
+    for round in 0..20 {
+        let new = format!("n{round}");
+        let rows = [
+            (project(&ground), "setup_script", "cleanup_script"),
+            (task.clone(), "title", "description"),
+            (tag.clone(), "tag_name", "content"),
+        ];
+        for (path, one, two) in rows {
+            let change = |field: &str| {
+                let mut body = json!({field: new});
+                if path.contains("projects") {
+                    body["default_base_branch"] = json!("main");
+                }
+                body
+            };
+            let (first, second) =
+                tokio::join!(put(&ground, &path, change(one)), put(&ground, &path, change(two)));
+            assert_eq!((first.0, second.0), (200, 200), "{} {}", first.1, second.1);
+            let now = data(ground.server.get(&path).await);
+            assert_eq!((&now[one], &now[two]), (&json!(new), &json!(new)), "{path}");
+        }
+    }
+}
