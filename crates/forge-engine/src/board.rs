@@ -1,16 +1,18 @@
 //! Boards that were looked at, kept in memory: to read ten thousand rows for each look is most of what a look costs.
 //!
 //! The event log keeps them in step. A look first applies what was committed since the last one, so it is never older
-//! than the database. How much is kept is bounded by bytes, not by how many there are.
+//! than the database. How much is kept is bounded by bytes, not by how many there are. A board that is larger than that is
+//! read for each look, by a few at a time: readers that stall hold a bounded number of copies.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
 use forge_model::{Fact, ProjectId, Seq, TaskCard, TaskId, TaskStatus, Timestamp};
 use forge_store::{Store, StoreError};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 /// What all boards together may take.
@@ -27,10 +29,48 @@ const PAGE: usize = 500;
 /// How long a look waits for others before it reads the rows itself.
 const PATIENCE: Duration = Duration::from_millis(50);
 
+/// How many copies of large boards may be in memory.
+const COPIES: usize = 2;
+
 /// All boards that are kept.
-#[derive(Default)]
 pub(crate) struct Boards {
     kept: Mutex<Kept>,
+    copies: Arc<Semaphore>,
+}
+
+impl Default for Boards {
+    fn default() -> Self {
+        Self { kept: Mutex::default(), copies: Arc::new(Semaphore::new(COPIES)) }
+    }
+}
+
+/// The cards of a board, newest first.
+#[derive(Debug)]
+pub struct BoardCards {
+    cards: Vec<Arc<TaskCard>>,
+    copy: BoardCopy,
+}
+
+/// Keeps others from reading a large board as long as its cards are in use.
+#[derive(Debug)]
+pub struct BoardCopy {
+    _permit: Option<OwnedSemaphorePermit>,
+}
+
+impl BoardCards {
+    /// The cards, and what to hold as long as they are in use.
+    #[must_use]
+    pub fn into_parts(self) -> (Vec<Arc<TaskCard>>, BoardCopy) {
+        (self.cards, self.copy)
+    }
+}
+
+impl Deref for BoardCards {
+    type Target = [Arc<TaskCard>];
+
+    fn deref(&self) -> &Self::Target {
+        &self.cards
+    }
 }
 
 /// Every board is as it was when the event `at` was committed.
@@ -38,6 +78,8 @@ pub(crate) struct Boards {
 struct Kept {
     at: Seq,
     boards: HashMap<ProjectId, Board>,
+    /// Boards that were too large to keep when they were last read.
+    large: HashSet<ProjectId>,
     /// Counts looks, to tell which board was looked at last.
     looks: u64,
 }
@@ -55,8 +97,7 @@ struct Board {
 pub(crate) struct Look {
     /// The newest event that it shows: nothing before it is missing, nothing after it is in it.
     pub(crate) at: Seq,
-    /// Newest first.
-    pub(crate) cards: Vec<Arc<TaskCard>>,
+    pub(crate) cards: BoardCards,
 }
 
 /// Newest first.
@@ -65,26 +106,53 @@ type Place = Reverse<(Timestamp, TaskId)>;
 impl Boards {
     /// The cards of a project's board as they stand, newest first. None for a project that is not there.
     pub(crate) async fn look(&self, store: &Store, project: ProjectId) -> Result<Look, StoreError> {
-        // Whoever reads rows for another board, or waits for a database that is away, does not hold up the others.
-        let Ok(mut kept) = timeout(PATIENCE, self.kept.lock()).await else {
-            return read(store, project).await;
+        // A look that reads rows for another board, or waits for a database that is away, does not hold up the others.
+        let mut kept = match timeout(PATIENCE, self.kept.lock()).await {
+            Ok(kept) => kept,
+            Err(_elapsed) => tokio::select! {
+                biased;
+                kept = self.kept.lock() => kept,
+                permit = self.permit() => return self.read(store, project, permit?).await,
+            },
         };
-        kept.catch_up(store).await?;
-        if !kept.boards.contains_key(&project) {
-            kept.load(store, project).await?;
-        }
-        if let Some(cards) = kept.look(project) {
-            return Ok(Look { at: kept.at, cards });
+        if !kept.large.contains(&project) {
+            kept.catch_up(store).await?;
+            if !kept.boards.contains_key(&project) {
+                kept.load(store, project).await?;
+            }
+            if let Some(cards) = kept.look(project) {
+                return Ok(Look {
+                    at: kept.at,
+                    cards: BoardCards { cards, copy: BoardCopy { _permit: None } },
+                });
+            }
+            // Deleted in this moment, or the events went before they were read.
         }
         drop(kept);
-        // Deleted in this moment, or the events went before they were read.
-        read(store, project).await
+        self.read(store, project, self.permit().await?).await
     }
-}
 
-async fn read(store: &Store, project: ProjectId) -> Result<Look, StoreError> {
-    let (at, cards) = store.board(project).await?;
-    Ok(Look { at, cards: cards.into_iter().map(Arc::new).collect() })
+    async fn permit(&self) -> Result<OwnedSemaphorePermit, StoreError> {
+        Arc::clone(&self.copies).acquire_owned().await.map_err(|_closed| StoreError::Closed)
+    }
+
+    /// Reads a copy of its own.
+    async fn read(
+        &self,
+        store: &Store,
+        project: ProjectId,
+        permit: OwnedSemaphorePermit,
+    ) -> Result<Look, StoreError> {
+        let (at, cards) = store.board(project).await?;
+        let is_large = cards.iter().map(weight).sum::<usize>() > BYTES;
+        if !is_large {
+            self.kept.lock().await.large.remove(&project);
+        }
+        let cards = cards.into_iter().map(Arc::new).collect();
+        // A small copy does not keep others waiting for a reader that stalls.
+        let copy = BoardCopy { _permit: is_large.then_some(permit) };
+        Ok(Look { at, cards: BoardCards { cards, copy } })
+    }
 }
 
 impl Kept {
@@ -145,7 +213,10 @@ impl Kept {
                     board.remove(*id);
                 }
             }
-            Fact::ProjectDeleted { id } => drop(self.boards.remove(id)),
+            Fact::ProjectDeleted { id } => {
+                self.boards.remove(id);
+                self.large.remove(id);
+            }
             _ => {}
         }
     }
@@ -158,8 +229,10 @@ impl Kept {
         let cards = board.cards.values().cloned().collect();
         while self.boards.values().map(|board| board.bytes).sum::<usize>() > BYTES {
             let oldest = self.boards.iter().min_by_key(|(_, board)| board.looked).map(|(id, _)| *id);
-            if let Some(id) = oldest {
-                self.boards.remove(&id);
+            if let Some(board) = oldest.and_then(|id| self.boards.remove(&id))
+                && board.bytes > BYTES
+            {
+                self.large.extend(oldest);
             }
         }
         Some(cards)

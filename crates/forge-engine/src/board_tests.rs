@@ -64,7 +64,7 @@ impl Table {
         let shown = self.boards.look(&self.store, project).await.unwrap().cards;
         let stored = self.store.list_cards(project).await.unwrap();
         assert_eq!(shown.iter().map(|card| (**card).clone()).collect::<Vec<_>>(), stored);
-        shown
+        shown.into_parts().0
     }
 
     async fn keeps(&self, project: ProjectId) -> bool {

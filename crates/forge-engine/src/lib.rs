@@ -75,6 +75,7 @@ mod whole;
 pub use agents::AgentStatus;
 pub use approvals::{AskedBy, Waiting};
 pub use attempts::{ChangeFollowUp, FollowedUp, SendFollowUp};
+pub use board::{BoardCards, BoardCopy};
 pub use branch::{BranchStatus, Compared, ProjectStatus, Relations};
 pub use browse::{FolderEntry, Listing, Repository};
 pub use collect::{Collection, Retention};

@@ -1,20 +1,22 @@
 //! Tasks: what is wanted.
 
-use std::sync::Arc;
-
 use forge_model::{CreateTask, Patch, ProjectId, Task, TaskCard, TaskId, TaskStatus, Timestamp, UpdateTask};
 
+use crate::board::BoardCards;
 use crate::engine::Engine;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::events::AsOf;
 use crate::images;
+
+/// The longest description, in bytes. Each board, event and list carries all of it.
+const LONGEST_DESCRIPTION: usize = 1024 * 1024;
 
 impl Engine {
     /// A project's tasks, newest first.
     ///
     /// # Errors
     /// When the project is not there.
-    pub async fn list_tasks(&self, project: ProjectId) -> Result<Vec<Arc<TaskCard>>> {
+    pub async fn list_tasks(&self, project: ProjectId) -> Result<BoardCards> {
         Ok(self.board(project).await?.what)
     }
 
@@ -22,7 +24,7 @@ impl Engine {
     ///
     /// # Errors
     /// When the project is not there.
-    pub async fn board(&self, project: ProjectId) -> Result<AsOf<Vec<Arc<TaskCard>>>> {
+    pub async fn board(&self, project: ProjectId) -> Result<AsOf<BoardCards>> {
         let look = self.inner.boards.look(&self.inner.store, project).await?;
         if look.cards.is_empty() {
             // Tells an empty board from a project that is not there.
@@ -59,6 +61,9 @@ impl Engine {
             unset @ (Patch::Keep | Patch::Clear) => unset,
         };
         let description = self.hide_set(command.description);
+        if let Patch::Set(text) = &description {
+            check_description(text)?;
+        }
         let image_ids = command.image_ids.map(images::checked).transpose()?;
         let command = UpdateTask { title, description, image_ids, ..command };
         Ok(self.inner.store.update_task(id, command, Timestamp::now()).await?)
@@ -68,6 +73,7 @@ impl Engine {
 /// A task as it is first written.
 pub(crate) fn new_task(command: CreateTask) -> Result<Task> {
     let now = Timestamp::now();
+    check_description(command.description.as_deref().unwrap_or_default())?;
     Ok(Task {
         id: TaskId::random(),
         project_id: command.project_id,
@@ -88,4 +94,13 @@ fn titled(title: &str) -> Result<String> {
         );
     }
     Ok(title.to_owned())
+}
+
+fn check_description(text: &str) -> Result<()> {
+    if text.len() <= LONGEST_DESCRIPTION {
+        return Ok(());
+    }
+    let message = format!("the description has {} KiB; at most 1024 are allowed", text.len() >> 10);
+    Err(Error::new(ErrorKind::TooLarge, "description_too_large", message)
+        .hint("put long material into a file of the repository and name the file here"))
 }

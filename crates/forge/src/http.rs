@@ -21,6 +21,7 @@ mod keep;
 mod mcp;
 mod metrics;
 mod pages;
+mod pieces;
 mod printed;
 mod problem;
 mod processes;
@@ -42,6 +43,7 @@ mod tasks;
 mod transcript_pages;
 mod transcripts;
 mod turns;
+mod upgrade;
 mod usage;
 mod wire;
 

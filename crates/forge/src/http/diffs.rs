@@ -14,7 +14,7 @@ use super::documents::frame;
 use super::envelope::Frames;
 use super::extract::{Id, Query};
 use super::problem::Problem;
-use super::socket::{Socket, Source};
+use super::socket::{Socket, Source, StreamFrame};
 use super::spec::Operation;
 use super::wire;
 
@@ -46,7 +46,7 @@ async fn stream(
 ) -> Result<Frames<wire::PatchFrame>, Problem> {
     let diffs = engine.diffs(id, !how.stats_only).await?;
     let counted = engine.open_stream(StreamKind::Diffs, diffs.at());
-    Ok(socket.send(counted, Changes { empties: how.after.is_some(), diffs }))
+    socket.send(counted, Changes { empties: how.after.is_some(), diffs })
 }
 
 struct Changes {
@@ -56,10 +56,10 @@ struct Changes {
 }
 
 impl Source for Changes {
-    async fn next(&mut self) -> Result<Option<Vec<String>>, Problem> {
+    async fn next(&mut self) -> Result<Option<Vec<StreamFrame>>, Problem> {
         if std::mem::take(&mut self.empties) {
             let nothing = serde_json::Map::new();
-            return Ok(Some(vec![frame("replace", ENTRIES, Some(&nothing), self.diffs.at())?]));
+            return Ok(Some(vec![frame("replace", ENTRIES, Some(&nothing), self.diffs.at())?.into()]));
         }
         match self.diffs.next().await? {
             Some(page) => frames(&page).map(Some),
@@ -72,13 +72,13 @@ impl Source for Changes {
     }
 }
 
-fn frames(page: &DiffPage) -> Result<Vec<String>, Problem> {
+fn frames(page: &DiffPage) -> Result<Vec<StreamFrame>, Problem> {
     let removed = page.removed.iter().map(|path| frame("remove", &pointer(path), None::<&()>, page.at));
     let changed = page
         .changed
         .iter()
         .map(|(path, diff)| frame("add", &pointer(path), Some(&wire::DiffEntry::from(diff)), page.at));
-    removed.chain(changed).collect()
+    removed.chain(changed).map(|frame| frame.map(StreamFrame::from)).collect()
 }
 
 /// The JSON pointer of a path: its slashes are part of one key.

@@ -9,17 +9,20 @@ mod drafts;
 mod processes;
 mod projects;
 
+use std::fmt::Display;
+
 use axum::http::StatusCode;
 use forge_engine::{Engine, ErrorKind, StreamKind, Told};
 use forge_model::Seq;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use serde_json::Map;
 use tokio::sync::watch;
 
 use super::envelope::Frames;
+use super::pieces::pieces;
 use super::problem::Problem;
-use super::socket::{Socket, Source};
+use super::socket::{Socket, Source, StreamFrame};
 use super::spec::Operation;
 use super::wire;
 
@@ -45,7 +48,7 @@ pub(super) trait Document: Send + 'static {
     const PATH: &'static str;
 
     /// All of it in one frame, and the place in the log that it is true of. Not found when what it is about is gone.
-    fn read(&mut self, engine: &Engine) -> impl Future<Output = Result<(Seq, String), Problem>> + Send;
+    fn read(&mut self, engine: &Engine) -> impl Future<Output = Result<(Seq, StreamFrame), Problem>> + Send;
 
     /// What an event does to it.
     fn change(&mut self, told: &Told) -> Result<Change, Problem>;
@@ -68,7 +71,7 @@ pub(super) fn open<D: Document>(
     document: D,
     from: &From,
     socket: Socket,
-) -> Frames<wire::PatchFrame> {
+) -> Result<Frames<wire::PatchFrame>, Problem> {
     let head = engine.head();
     let now = *head.borrow();
     // A place beyond the log is of another log.
@@ -95,7 +98,7 @@ enum State {
 }
 
 impl<D: Document> Source for Reader<D> {
-    async fn next(&mut self) -> Result<Option<Vec<String>>, Problem> {
+    async fn next(&mut self) -> Result<Option<Vec<StreamFrame>>, Problem> {
         loop {
             match self.state {
                 State::New => return self.everything().await.map(|frame| Some(vec![frame])),
@@ -121,7 +124,7 @@ impl<D: Document> Source for Reader<D> {
                 self.at = told.event.seq;
                 match self.document.change(&told)? {
                     Change::Nothing => {}
-                    Change::Frame(frame) => frames.push(frame),
+                    Change::Frame(frame) => frames.push(frame.into()),
                     Change::Everything => self.state = State::New,
                     Change::End => self.state = State::Ended,
                 }
@@ -141,7 +144,7 @@ impl<D: Document> Source for Reader<D> {
 }
 
 impl<D: Document> Reader<D> {
-    async fn everything(&mut self) -> Result<String, Problem> {
+    async fn everything(&mut self) -> Result<StreamFrame, Problem> {
         match self.document.read(&self.engine).await {
             Ok((at, frame)) => {
                 (self.at, self.state) = (at, State::Open);
@@ -150,7 +153,7 @@ impl<D: Document> Reader<D> {
             // It went before it was read: nothing of it is left.
             Err(problem) if problem.status == StatusCode::NOT_FOUND => {
                 self.state = State::Ended;
-                frame("replace", D::PATH, Some(&Map::new()), self.at)
+                Ok(frame("replace", D::PATH, Some(&Map::new()), self.at)?.into())
             }
             Err(problem) => Err(problem),
         }
@@ -175,24 +178,24 @@ pub(super) fn frame<T: Serialize>(
     serde_json::to_string(&Frame { patch, position }).map_err(Problem::internal)
 }
 
-/// A list as an object whose keys are ids.
-pub(super) fn keyed<'a, T, K, V>(items: &'a [T], each: impl Fn(&'a T) -> (K, V)) -> impl Serialize
-where
-    K: Serialize,
-    V: Serialize,
-{
-    Keyed(items, each)
+/// A frame that replaces the document by a list, as an object of what [`entry`] writes for each item.
+pub(super) fn everything<T: Send + 'static>(
+    path: &str,
+    items: Vec<T>,
+    at: Seq,
+    write: impl Fn(&T, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
+) -> StreamFrame {
+    let head = format!(r#"{{"JsonPatch":[{{"op":"replace","path":"{path}","value":{{"#);
+    let tail = format!(r#"}}}}],"position":{at}}}"#);
+    StreamFrame::Pieces(pieces(head, items, tail, write))
 }
 
-struct Keyed<'a, T, F>(&'a [T], F);
-
-impl<'a, T, F, K, V> Serialize for Keyed<'a, T, F>
-where
-    F: Fn(&'a T) -> (K, V),
-    K: Serialize,
-    V: Serialize,
-{
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(&self.1))
-    }
+/// Writes one entry of an object.
+pub(super) fn entry(
+    piece: &mut Vec<u8>,
+    key: impl Display,
+    value: &impl Serialize,
+) -> serde_json::Result<()> {
+    piece.extend_from_slice(format!(r#""{key}":"#).as_bytes());
+    serde_json::to_writer(piece, value)
 }

@@ -1,13 +1,16 @@
 //! The four keys around every answer: `success`, `data`, `error_data`, `message`.
 
+use std::io;
 use std::marker::PhantomData;
 
+use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::pieces::pieces;
 use super::problem::Problem;
 use super::spec::{Draft, Output, Wire};
 
@@ -129,6 +132,24 @@ pub(super) fn answer<T: Wire, const STATUS: u16>(status: StatusCode, data: T) ->
     Ok(Reply(json(status, body), PhantomData))
 }
 
+/// 200 with a list as `data`, written while it is sent.
+pub(super) fn list_in_pieces<I, S, W>(items: Vec<I>, write: W) -> Answer<Vec<S>>
+where
+    I: Send + 'static,
+    W: Fn(&I, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
+{
+    let (head, tail) = (r#"{"success":true,"data":["#, r#"],"error_data":null,"message":null}"#);
+    let mut pieces = pieces(head.to_owned(), items, tail.to_owned(), write).peekable();
+    let first = pieces.next().transpose()?.unwrap_or_default();
+    let body = if pieces.peek().is_none() {
+        Body::from(first)
+    } else {
+        let rest = pieces.map(|piece| piece.map_err(|problem| io::Error::other(problem.chain())));
+        Body::from_stream(futures::stream::iter(std::iter::once(Ok(first)).chain(rest)))
+    };
+    Ok(Reply(json(StatusCode::OK, body), PhantomData))
+}
+
 /// Success without anything to tell.
 pub(super) fn done<const STATUS: u16>() -> Answer<(), STATUS> {
     answer(StatusCode::from_u16(STATUS).map_err(Problem::internal)?, ())
@@ -147,6 +168,7 @@ pub(super) fn problem(problem: &Problem, request_id: &str) -> Vec<u8> {
 }
 
 /// A response of JSON that is written already.
-pub(super) fn json(status: StatusCode, body: Vec<u8>) -> Response {
+pub(super) fn json(status: StatusCode, body: impl Into<Body>) -> Response {
+    let body = body.into();
     (status, [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response()
 }

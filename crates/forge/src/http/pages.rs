@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::envelope::{Answer, ok};
+use super::envelope::{Answer, Reply, list_in_pieces, ok};
 use super::problem::Problem;
 use super::shape;
 use super::spec::{Draft, Input, Wire};
@@ -124,7 +124,19 @@ impl First {
 impl<T> Page<'_, T> {
     /// The answer that holds `data`, which is the page's items as they are written.
     pub(super) fn answer<W: Wire>(&self, data: W) -> Answer<W::Shape> {
-        let mut reply = ok(data)?;
+        self.with_next(ok(data)?)
+    }
+
+    /// The answer that holds a list of `items`, written while it is sent.
+    pub(super) fn answer_in_pieces<I, S, W>(&self, items: Vec<I>, write: W) -> Answer<Vec<S>>
+    where
+        I: Send + 'static,
+        W: Fn(&I, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
+    {
+        self.with_next(list_in_pieces(items, write)?)
+    }
+
+    fn with_next<S>(&self, mut reply: Reply<S>) -> Answer<S> {
         if let Some(next) = self.next {
             let cursor = next.write();
             let link = format!("<{}>; rel=\"next\"", with_cursor(&self.uri, &cursor));

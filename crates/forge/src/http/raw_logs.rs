@@ -12,7 +12,7 @@ use super::envelope::Frames;
 use super::extract::{Id, Query};
 use super::printed::Printed;
 use super::problem::Problem;
-use super::socket::{Socket, Source};
+use super::socket::{Socket, Source, StreamFrame};
 use super::wire;
 
 #[derive(Deserialize, JsonSchema)]
@@ -47,13 +47,13 @@ pub(super) async fn stream(
 ) -> Result<Frames<wire::PatchFrame>, Problem> {
     let output = engine.output(id).await?;
     let counted = engine.open_stream(StreamKind::RawLogs, 0);
-    Ok(socket.send(counted, Patches(Printed::new(output, from.after))))
+    socket.send(counted, Patches(Printed::new(output, from.after)))
 }
 
 impl Source for Patches {
-    async fn next(&mut self) -> Result<Option<Vec<String>>, Problem> {
+    async fn next(&mut self) -> Result<Option<Vec<StreamFrame>>, Problem> {
         let Some(entries) = self.0.next().await? else { return Ok(None) };
-        Ok(Some(vec![frame(entries)?]))
+        Ok(Some(vec![frame(entries)?.into()]))
     }
 }
 

@@ -12,7 +12,7 @@ use super::envelope::Frames;
 use super::extract::{Id, Query};
 use super::printed::Printed;
 use super::problem::Problem;
-use super::socket::{Socket, Source};
+use super::socket::{Socket, Source, StreamFrame};
 use super::wire::RunFrame;
 
 #[derive(Deserialize, JsonSchema)]
@@ -38,15 +38,16 @@ pub(super) async fn stream(
     let process = engine.run_process(id, from.execution_process_id).await?.id;
     let output = engine.output(process).await?;
     let counted = engine.open_stream(StreamKind::RawLogs, 0);
-    Ok(socket.send(counted, Lines { process, printed: Printed::new(output, from.after) }))
+    socket.send(counted, Lines { process, printed: Printed::new(output, from.after) })
 }
 
 impl Source for Lines {
-    async fn next(&mut self) -> Result<Option<Vec<String>>, Problem> {
+    async fn next(&mut self) -> Result<Option<Vec<StreamFrame>>, Problem> {
         loop {
             let Some(entries) = self.printed.next().await? else { return Ok(None) };
-            let frames = joined(entries).into_iter().map(|entry| self.frame(entry));
-            let frames: Vec<String> = frames.collect::<serde_json::Result<_>>().map_err(Problem::internal)?;
+            let frames = joined(entries).into_iter().map(|entry| self.frame(entry).map(StreamFrame::from));
+            let frames: Vec<StreamFrame> =
+                frames.collect::<serde_json::Result<_>>().map_err(Problem::internal)?;
             // A page that holds half a character only.
             if !frames.is_empty() {
                 return Ok(Some(frames));

@@ -81,9 +81,13 @@ async fn list(
     Query(of): Query<OfProject>,
     pages: Pages,
 ) -> Answer<Vec<wire::Task<'static>>> {
-    let cards = engine.list_tasks(of.project_id).await?;
+    let (cards, copy) = engine.list_tasks(of.project_id).await?.into_parts();
     let page = pages.of(&cards, First::Newest, |card| Place(card.task.created_at, card.task.id.as_uuid()));
-    page.answer(page.items.iter().map(|card| wire::Task::from(&**card)).collect::<Vec<_>>())
+    page.answer_in_pieces(page.items.to_vec(), move |card, piece| {
+        // Other readers of a large board wait until this one is sent.
+        let _held = &copy;
+        serde_json::to_writer(piece, &wire::Task::from(&**card))
+    })
 }
 
 async fn list_of_project(

@@ -20,7 +20,7 @@ use super::App;
 use super::envelope::{Frames, Plain};
 use super::extract::{Id, LastEventId, Query};
 use super::problem::Problem;
-use super::socket::{Socket, Source};
+use super::socket::{Socket, Source, StreamFrame};
 use super::wire::TranscriptFrame;
 
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -39,14 +39,14 @@ pub(super) async fn stream(
     socket: Socket,
 ) -> Result<Frames<TranscriptFrame>, Problem> {
     let transcript = engine.transcript(id, from.after).await?;
-    Ok(socket.send(engine.open_stream(StreamKind::Transcripts, 0), transcript))
+    socket.send(engine.open_stream(StreamKind::Transcripts, 0), transcript)
 }
 
 /// Entries that come together go in one frame: each once, as it is by then. They were written as JSON when they were
 /// stored, so the frame is put together around them.
 impl Source for Transcript {
-    async fn next(&mut self) -> Result<Option<Vec<String>>, Problem> {
-        Ok(Self::next(self).await?.map(|changes| vec![frame(&changes)]))
+    async fn next(&mut self) -> Result<Option<Vec<StreamFrame>>, Problem> {
+        Ok(Self::next(self).await?.map(|changes| vec![frame(&changes).into()]))
     }
 }
 

@@ -152,6 +152,8 @@ async fn a_body_beyond_the_limit_is_too_large() {
         assert_eq!((status, code(&body)), (413, "too_large"));
     }
     let (status, body) = server.post("/api/tasks", task(2 * 1024 * 1024 - 200)).await;
+    assert_eq!((status, code(&body)), (413, "description_too_large"));
+    let (status, body) = server.post("/api/tasks", task(1024 * 1024)).await;
     assert_eq!((status, code(&body)), (404, "not_found"));
 }
 

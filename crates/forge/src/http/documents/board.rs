@@ -6,11 +6,11 @@ use forge_model::{Fact, ProjectId, Seq, TaskCard, TaskStatus};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Change, Document, From, frame, keyed, open};
+use super::{Change, Document, From, entry, everything, frame, open};
 use crate::http::envelope::Frames;
 use crate::http::extract::{Id, Query};
 use crate::http::problem::Problem;
-use crate::http::socket::Socket;
+use crate::http::socket::{Socket, StreamFrame};
 use crate::http::spec::Operation;
 use crate::http::wire;
 
@@ -54,7 +54,7 @@ async fn stream_of_project(
     socket: Socket,
 ) -> Result<Frames<wire::PatchFrame>, Problem> {
     engine.get_project(project).await?;
-    Ok(open(engine, Board { project }, &from, socket))
+    open(engine, Board { project }, &from, socket)
 }
 
 struct Board {
@@ -64,10 +64,15 @@ struct Board {
 impl Document for Board {
     const PATH: &'static str = "/tasks";
 
-    async fn read(&mut self, engine: &Engine) -> Result<(Seq, String), Problem> {
-        let AsOf { at, what: cards } = engine.board(self.project).await?;
-        let tasks = keyed(&cards, |card| (card.task.id, wire::Task::from(&**card)));
-        Ok((at, frame("replace", Self::PATH, Some(&tasks), at)?))
+    async fn read(&mut self, engine: &Engine) -> Result<(Seq, StreamFrame), Problem> {
+        let AsOf { at, what: board } = engine.board(self.project).await?;
+        let (cards, copy) = board.into_parts();
+        let frame = everything(Self::PATH, cards, at, move |card, piece| {
+            // Other readers of a large board wait until this one is sent.
+            let _held = &copy;
+            entry(piece, card.task.id, &wire::Task::from(&**card))
+        });
+        Ok((at, frame))
     }
 
     fn change(&mut self, told: &Told) -> Result<Change, Problem> {

@@ -5,13 +5,12 @@ use forge_engine::{AsOf, Engine, Told};
 use forge_model::{AttemptId, Draft, DraftKind, Fact, ProjectId, Seq, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Map;
 
-use super::{Change, Document, From, frame, open};
+use super::{Change, Document, From, entry, everything, frame, open};
 use crate::http::envelope::Frames;
 use crate::http::extract::Query;
 use crate::http::problem::Problem;
-use crate::http::socket::Socket;
+use crate::http::socket::{Socket, StreamFrame};
 use crate::http::spec::Operation;
 use crate::http::wire;
 
@@ -39,7 +38,7 @@ async fn stream(
     socket: Socket,
 ) -> Result<Frames<wire::PatchFrame>, Problem> {
     engine.get_project(of.project_id).await?;
-    Ok(open(engine, Drafts { project: of.project_id }, &From { after: of.after }, socket))
+    open(engine, Drafts { project: of.project_id }, &From { after: of.after }, socket)
 }
 
 struct Drafts {
@@ -56,17 +55,13 @@ struct Pair<'a> {
 impl Document for Drafts {
     const PATH: &'static str = "/drafts";
 
-    async fn read(&mut self, engine: &Engine) -> Result<(Seq, String), Problem> {
+    async fn read(&mut self, engine: &Engine) -> Result<(Seq, StreamFrame), Problem> {
         let AsOf { at, what: drafts } = engine.drafts_as_of(self.project).await?;
-        let mut pairs = Map::new();
-        for [follow_up, retry] in &drafts {
+        let frame = everything(Self::PATH, drafts, at, |[follow_up, retry], piece| {
             let pair = Pair { follow_up: wire::shown(follow_up), retry: wire::shown(retry) };
-            pairs.insert(
-                follow_up.attempt_id.to_string(),
-                serde_json::to_value(pair).map_err(Problem::internal)?,
-            );
-        }
-        Ok((at, frame("replace", Self::PATH, Some(&pairs), at)?))
+            entry(piece, follow_up.attempt_id, &pair)
+        });
+        Ok((at, frame))
     }
 
     fn change(&mut self, told: &Told) -> Result<Change, Problem> {

@@ -8,11 +8,11 @@ use forge_model::{AttemptId, Fact, Process, ProcessId, Seq};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Change, Document, From, frame, keyed, open};
+use super::{Change, Document, From, entry, everything, frame, open};
 use crate::http::envelope::Frames;
 use crate::http::extract::Query;
 use crate::http::problem::Problem;
-use crate::http::socket::Socket;
+use crate::http::socket::{Socket, StreamFrame};
 use crate::http::spec::Operation;
 use crate::http::wire;
 
@@ -44,7 +44,7 @@ async fn stream(
     engine.get_attempt(of.task_attempt_id).await?;
     let processes =
         Processes { attempt: of.task_attempt_id, show_dropped: of.show_soft_deleted, hidden: None };
-    Ok(open(engine, processes, &From { after: of.after }, socket))
+    open(engine, processes, &From { after: of.after }, socket)
 }
 
 struct Processes {
@@ -58,13 +58,14 @@ struct Processes {
 impl Document for Processes {
     const PATH: &'static str = "/execution_processes";
 
-    async fn read(&mut self, engine: &Engine) -> Result<(Seq, String), Problem> {
+    async fn read(&mut self, engine: &Engine) -> Result<(Seq, StreamFrame), Problem> {
         let AsOf { at, what: (attempt, processes) } = engine.processes_as_of(self.attempt).await?;
         let (shown, hidden): (Vec<_>, Vec<_>) = processes.into_iter().partition(|process| self.has(process));
         self.hidden = Some(hidden.iter().map(|process| process.id).collect());
-        let processes =
-            keyed(&shown, |process| (process.id, wire::Process::new(process, Some(&attempt.profile))));
-        Ok((at, frame("replace", Self::PATH, Some(&processes), at)?))
+        let frame = everything(Self::PATH, shown, at, move |process, piece| {
+            entry(piece, process.id, &wire::Process::new(process, Some(&attempt.profile)))
+        });
+        Ok((at, frame))
     }
 
     fn change(&mut self, told: &Told) -> Result<Change, Problem> {

@@ -4,11 +4,11 @@ use axum::extract::State;
 use forge_engine::{AsOf, Engine, Told};
 use forge_model::{Fact, Project, Seq};
 
-use super::{Change, Document, From, frame, keyed, open};
+use super::{Change, Document, From, entry, everything, frame, open};
 use crate::http::envelope::Frames;
 use crate::http::extract::Query;
 use crate::http::problem::Problem;
-use crate::http::socket::Socket;
+use crate::http::socket::{Socket, StreamFrame};
 use crate::http::spec::Operation;
 use crate::http::wire;
 
@@ -26,7 +26,7 @@ async fn stream(
     Query(from): Query<From>,
     socket: Socket,
 ) -> Result<Frames<wire::PatchFrame>, Problem> {
-    Ok(open(engine, Projects, &from, socket))
+    open(engine, Projects, &from, socket)
 }
 
 struct Projects;
@@ -34,10 +34,12 @@ struct Projects;
 impl Document for Projects {
     const PATH: &'static str = "/projects";
 
-    async fn read(&mut self, engine: &Engine) -> Result<(Seq, String), Problem> {
+    async fn read(&mut self, engine: &Engine) -> Result<(Seq, StreamFrame), Problem> {
         let AsOf { at, what: projects } = engine.projects_as_of().await?;
-        let projects = keyed(&projects, |project| (project.id, wire::Project::from(project)));
-        Ok((at, frame("replace", Self::PATH, Some(&projects), at)?))
+        let frame = everything(Self::PATH, projects, at, |project, piece| {
+            entry(piece, project.id, &wire::Project::from(project))
+        });
+        Ok((at, frame))
     }
 
     fn change(&mut self, told: &Told) -> Result<Change, Problem> {
