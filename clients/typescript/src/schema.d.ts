@@ -2284,6 +2284,11 @@ export interface components {
             collected: components["schemas"]["Taken"][];
             dry_run: boolean;
             left: components["schemas"]["Left"][];
+            /**
+             * Format: uint
+             * @description How many snapshots had expired.
+             */
+            snapshots: number;
             unregistered: string[];
         };
         /** @description How a command ended. */
@@ -2556,6 +2561,11 @@ export interface components {
             logs: number;
             /** Format: uint64 */
             pool: number;
+            /**
+             * Format: uint64
+             * @description In the repository, beyond what branches and tags have.
+             */
+            snapshots: number;
             /** Format: uint64 */
             tmp: number;
             /** Format: uint64 */

@@ -24,6 +24,8 @@ pub struct Retention {
     pub idle: Option<Duration>,
     /// After its task was done, cancelled or put away.
     pub closed: Option<Duration>,
+    /// Of snapshots, after they were taken.
+    pub snapshots: Option<Duration>,
 }
 
 /// What a collection did, or would do.
@@ -35,6 +37,8 @@ pub struct Collection {
     pub left: Vec<(Attempt, String)>,
     /// Registrations of worktrees of ours whose folders were gone.
     pub unregistered: Vec<PathBuf>,
+    /// How many snapshots had expired.
+    pub snapshots: usize,
 }
 
 /// What became of one worktree.
@@ -66,7 +70,13 @@ impl Engine {
             of_projects.entry(attempt.project_id).or_default().push(attempt);
         }
         for project in self.inner.store.list_projects().await? {
-            let Some(attempts) = of_projects.remove(&project.id) else { continue };
+            let attempts = of_projects.remove(&project.id).unwrap_or_default();
+            match self.expire_snapshots(&project, &attempts, dry_run).await {
+                Ok(count) => collection.snapshots += count,
+                Err(error) => {
+                    tracing::warn!(project.id = %project.id, error = %error, "snapshots of {} are kept", project.name);
+                }
+            }
             if !dry_run {
                 self.repair(&project, &attempts, &mut collection).await;
             }
@@ -83,6 +93,7 @@ impl Engine {
         tracing::info!(
             taken = collection.taken.len(),
             left = collection.left.len(),
+            snapshots = collection.snapshots,
             dry_run,
             "worktrees whose time has come were collected"
         );
@@ -225,7 +236,7 @@ impl Engine {
     }
 }
 
-fn is_over(time: Option<Duration>, since: Timestamp) -> bool {
+pub(crate) fn is_over(time: Option<Duration>, since: Timestamp) -> bool {
     let Some(time) = time.and_then(|time| i64::try_from(time.as_millis()).ok()) else { return false };
     Timestamp::now().as_millis().saturating_sub(since.as_millis()) >= time
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use forge_git::{Error as GitError, Worktree};
+use forge_git::{Error as GitError, SUBJECT, Worktree};
 use forge_model::fsm::attempt::Committed;
 use forge_model::{Attempt, Process, Project};
 use tokio::task::{JoinError, JoinHandle};
@@ -95,7 +95,7 @@ impl Engine {
         }
         let worktree = self.worktree(project, attempt).await?;
         let reference = format!("refs/forge/attempts/{}/{name}", attempt.id);
-        let message = format!("Forge: {} at {name}", attempt.branch);
+        let message = format!("{SUBJECT}{} at {name}", attempt.branch);
         Ok(worktree.snapshot(&reference, &message).await?.unsaved)
     }
 }

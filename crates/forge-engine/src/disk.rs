@@ -9,6 +9,8 @@ use forge_model::{Attempt, AttemptId, ProjectId};
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::snapshot_retention::SNAPSHOTS;
+use crate::snapshots::prefix;
 
 /// How many counts go on at once.
 pub(crate) const COUNTS: usize = 2;
@@ -29,13 +31,15 @@ pub struct Disk {
     pub cache: u64,
     /// Of worktrees that stand ready for a project's next attempts.
     pub pool: u64,
+    /// Of snapshots in the repository: what no branch or tag has.
+    pub snapshots: u64,
 }
 
 impl Disk {
     /// All of it.
     #[must_use]
     pub const fn total(&self) -> u64 {
-        self.worktrees + self.logs + self.tmp + self.cache + self.pool
+        self.worktrees + self.logs + self.tmp + self.cache + self.pool + self.snapshots
     }
 }
 
@@ -46,7 +50,9 @@ impl Engine {
     /// When it is not there.
     pub async fn attempt_disk(&self, id: AttemptId) -> Result<Disk> {
         let attempt = self.get_attempt(id).await?;
-        self.disk_of(&[attempt]).await
+        let mut disk = self.disk_of(std::slice::from_ref(&attempt)).await?;
+        disk.snapshots = self.snapshot_bytes(attempt.project_id, &prefix(id)).await?;
+        Ok(disk)
     }
 
     /// What a project takes: its attempts, and what they share.
@@ -59,7 +65,16 @@ impl Engine {
         let mut disk = self.disk_of(&attempts).await?;
         disk.cache = self.count(vec![self.inner.folder.cache(id)]).await?;
         disk.pool = self.count(self.spare_folders(id)).await?;
+        disk.snapshots = self.snapshot_bytes(id, SNAPSHOTS).await?;
         Ok(disk)
+    }
+
+    /// A repository that is gone keeps nothing.
+    async fn snapshot_bytes(&self, project: ProjectId, prefix: &str) -> Result<u64> {
+        match self.repository(&self.get_project(project).await?).await {
+            Ok(repo) => Ok(repo.hidden_bytes(prefix).await?),
+            Err(_gone) => Ok(0),
+        }
     }
 
     async fn disk_of(&self, attempts: &[Attempt]) -> Result<Disk> {

@@ -26,7 +26,7 @@ fn options(data: &Path) -> Options {
         snapshot_max_file: 1 << 20,
         pool: PoolOptions { size: 0, max_spares: 0, max_bytes: 0, min_files: 0 },
         limits: Limits::default(),
-        retention: Retention { idle: None, closed: None },
+        retention: Retention { idle: None, closed: None, snapshots: None },
         events: EventRetention { newest: 0, younger_than: None },
         orphans: None,
         caps: Caps::default(),

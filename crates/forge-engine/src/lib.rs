@@ -61,6 +61,7 @@ mod search;
 mod secrets;
 mod settings;
 mod slots;
+mod snapshot_retention;
 mod snapshots;
 mod standing;
 mod start;

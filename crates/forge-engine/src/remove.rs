@@ -12,7 +12,7 @@ use crate::attempts::here;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::folder;
-use crate::snapshots::{gone_is_conflict, not_saved, prefix};
+use crate::snapshots::{DELETED, gone_is_conflict, not_saved, prefix};
 
 /// What becomes of an attempt's work when the attempt is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,7 +116,7 @@ impl Engine {
         if self.inner.store.is_anothers_worktree(attempt).await? {
             return Ok(());
         }
-        if let Some(unsaved) = self.snapshot(&project, attempt, "deleted").await? {
+        if let Some(unsaved) = self.snapshot(&project, attempt, DELETED).await? {
             return Err(not_saved(&unsaved, attempt));
         }
         self.move_away(&repo, attempt).await

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use forge_git::{AtRisk, Error as GitError, HiddenRef, Oid, Remake, Repo, Worktree, copy_files};
+use forge_git::{AtRisk, Error as GitError, HiddenRef, Oid, Remake, Repo, SUBJECT, Worktree, copy_files};
 use forge_model::{Attempt, AttemptId, ProcessId, Project, Timestamp};
 
 use crate::actor::Request;
@@ -16,6 +16,7 @@ use crate::start::{port_is_free, submodules};
 pub(crate) const BEFORE_RESTORE: &str = "before-restore-";
 pub(crate) const BEFORE_REPLACE: &str = "before-replace-";
 pub(crate) const COLLECTED: &str = "collected-";
+pub(crate) const DELETED: &str = "deleted";
 pub(crate) const BEFORE_CHANGE: &str = "before-change-";
 
 /// Everything that was in a worktree at one time, but for what is ignored.
@@ -193,7 +194,7 @@ pub(crate) async fn save(worktree: &Worktree, attempt: &Attempt, name: &str, ris
     if risk.bytes > MOST_IGNORED {
         return Err(too_big(worktree, attempt, risk));
     }
-    let message = format!("Forge: {} at {name}", attempt.branch);
+    let message = format!("{SUBJECT}{} at {name}", attempt.branch);
     let saved = worktree.snapshot_with(&format!("{}{name}", prefix(attempt.id)), &message, risk).await?;
     match saved.unsaved {
         Some(unsaved) => Err(not_saved(&unsaved, attempt)),
@@ -249,7 +250,7 @@ fn told(hidden: HiddenRef, ended: impl Fn(ProcessId) -> Option<Timestamp>) -> Sn
         (Occasion::Collected, Some(time))
     } else {
         let occasion = match hidden.name.as_str() {
-            "deleted" => Occasion::Deleted,
+            DELETED => Occasion::Deleted,
             "end" => Occasion::Unbegun,
             _ => Occasion::Other,
         };

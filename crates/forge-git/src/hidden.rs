@@ -1,9 +1,13 @@
 //! The hidden refs that hold snapshots, and registrations whose folders are gone.
 
 use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::lock::Hold;
 use crate::{Error, Oid, Repo, Result};
+
+/// How the subjects of commits begin that are made for a snapshot.
+pub const SUBJECT: &str = "Forge: ";
 
 /// A ref under `refs/forge/`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,18 +19,23 @@ pub struct HiddenRef {
     pub parent: Option<Oid>,
     /// Committer time of the commit, in milliseconds since 1970.
     pub committed_at_ms: i64,
+    /// Whether the commit was made for this ref, not for a branch.
+    pub is_made_for_it: bool,
+    /// A time at which the ref existed already, in milliseconds since 1970: when its file was written.
+    pub written_before_ms: i64,
 }
 
 impl Repo {
     /// The refs below `prefix`, which begins with `refs/forge/` and ends with a slash.
     pub async fn hidden_refs(&self, prefix: &str) -> Result<Vec<HiddenRef>> {
         check(prefix)?;
-        let format = "--format=%(objectname)%00%(parent)%00%(committerdate:unix)%00%(refname)";
+        let format =
+            "--format=%(objectname)%00%(parent)%00%(committerdate:unix)%00%(refname)%00%(contents:subject)";
         let output = self.git.call(self.path()).args(["for-each-ref", format, prefix]).read().await?.ok()?;
         let mut refs = Vec::new();
         for line in String::from_utf8_lossy(&output.stdout).lines() {
             let fields: Vec<_> = line.split('\0').collect();
-            let &[oid, parents, seconds, refname] = fields.as_slice() else {
+            let &[oid, parents, seconds, refname, subject] = fields.as_slice() else {
                 return Err(output.unreadable());
             };
             let name = refname.strip_prefix(prefix).ok_or_else(|| output.unreadable())?;
@@ -36,20 +45,47 @@ impl Repo {
                 oid: oid.parse().map_err(|_invalid| output.unreadable())?,
                 parent,
                 committed_at_ms: seconds.parse::<i64>().unwrap_or(0).saturating_mul(1000),
+                is_made_for_it: subject.starts_with(SUBJECT),
+                written_before_ms: self.written_before(refname),
             });
         }
         Ok(refs)
     }
 
+    /// When the file of a ref was last written. One that is packed was made before the file of all of them was written.
+    fn written_before(&self, refname: &str) -> i64 {
+        let modified = |name: &str| std::fs::metadata(self.common_dir().join(name))?.modified();
+        let time = modified(refname).or_else(|_packed| modified("packed-refs"));
+        let time = time.unwrap_or_else(|_none| SystemTime::now()).duration_since(UNIX_EPOCH);
+        time.ok().and_then(|time| i64::try_from(time.as_millis()).ok()).unwrap_or(i64::MAX)
+    }
+
+    /// Deletes these refs below `prefix`, unless they have changed since they were listed.
+    pub async fn remove_hidden_refs(&self, prefix: &str, refs: Vec<HiddenRef>) -> Result<()> {
+        check(prefix)?;
+        let (repo, prefix) = (self.clone(), prefix.to_owned());
+        self.git.see_through(async move { repo.drop_refs(&prefix, refs).await }).await
+    }
+
+    /// Bytes in the repository that only the refs below `prefix` keep.
+    pub async fn hidden_bytes(&self, prefix: &str) -> Result<u64> {
+        check(prefix)?;
+        let glob = format!("--glob={prefix}*");
+        let call = self.git.call(self.path()).args(["rev-list", "--objects", "--disk-usage", &glob]);
+        let output = call.args(["--not", "--branches", "--tags", "--remotes"]).read().await?.ok()?;
+        output.text()?.trim().parse().map_err(|_invalid| output.unreadable())
+    }
+
     /// Deletes the refs below `prefix`. What only they kept is lost when git next collects its garbage.
     pub async fn delete_hidden_refs(&self, prefix: &str) -> Result<()> {
         let (repo, prefix) = (self.clone(), prefix.to_owned());
-        self.git.see_through(async move { repo.drop_refs(&prefix).await }).await
+        let refs = self.hidden_refs(&prefix).await?;
+        self.git.see_through(async move { repo.drop_refs(&prefix, refs).await }).await
     }
 
-    async fn drop_refs(self, prefix: &str) -> Result<()> {
+    async fn drop_refs(self, prefix: &str, refs: Vec<HiddenRef>) -> Result<()> {
         let hold = Hold::shared(&self.lock_path()).await?;
-        for hidden in self.hidden_refs(prefix).await? {
+        for hidden in refs {
             let refname = format!("{prefix}{}", hidden.name);
             let call = self.git.call(self.path()).args(["update-ref", "-d", &refname, hidden.oid.as_str()]);
             call.write(&hold).await?.ok()?;

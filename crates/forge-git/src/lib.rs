@@ -60,7 +60,7 @@ pub use diff::{Change, ChangeKind, Content, Contents, Diff, FileDiff, LARGEST_SH
 pub use error::{Error, Result};
 pub use files::Listing;
 pub use git::{Git, GitOptions};
-pub use hidden::HiddenRef;
+pub use hidden::{HiddenRef, SUBJECT};
 pub use oid::Oid;
 pub use remake::Remake;
 pub use remove::BranchFate;

@@ -30,6 +30,8 @@ const IDLE_DAYS: f64 = 14.0;
 const CLOSED_DAYS: f64 = 3.0;
 /// Long enough to notice that a database was changed by mistake.
 const ORPHAN_DAYS: f64 = 14.0;
+/// Snapshots that are younger are kept.
+const SNAPSHOT_DAYS: f64 = 30.0;
 /// A client that was away for a night goes on where it was.
 const EVENT_DAYS: f64 = 1.0;
 const EVENTS: u32 = 100_000;
@@ -214,6 +216,7 @@ impl Config {
             retention: forge_engine::Retention {
                 idle: days("worktree_days", file.gc.worktree_days.unwrap_or(IDLE_DAYS))?,
                 closed: days("closed_days", file.gc.closed_days.unwrap_or(CLOSED_DAYS))?,
+                snapshots: days("snapshot_days", file.gc.snapshot_days.unwrap_or(SNAPSHOT_DAYS))?,
             },
             orphans: days("orphan_days", file.gc.orphan_days.unwrap_or(ORPHAN_DAYS))?,
             events: forge_engine::EventRetention {

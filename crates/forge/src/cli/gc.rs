@@ -31,6 +31,8 @@ struct Collection {
     collected: Vec<Taken>,
     left: Vec<Left>,
     unregistered: Vec<PathBuf>,
+    #[serde(default)]
+    snapshots: usize,
     bytes: u64,
 }
 
@@ -62,6 +64,9 @@ pub(super) async fn gc(args: GcArgs) -> Result<(), Error> {
     }
     let count = collection.collected.len();
     super::say(format_args!("{count} worktrees, {sum} {}", size(collection.bytes)));
+    if collection.snapshots > 0 {
+        super::say(format_args!("{} expired snapshots, {done}", collection.snapshots));
+    }
     Ok(())
 }
 

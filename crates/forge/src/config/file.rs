@@ -71,6 +71,7 @@ pub(super) struct GcSection {
     pub(super) worktree_days: Option<f64>,
     pub(super) closed_days: Option<f64>,
     pub(super) orphan_days: Option<f64>,
+    pub(super) snapshot_days: Option<f64>,
 }
 
 /// How much of the event log is kept: so many of the newest, and whatever is younger than so many days.

@@ -270,3 +270,40 @@ async fn the_command_asks_the_server_that_runs_and_says_when_none_does() {
     assert!(status == Some(1) && out.is_empty() && err.contains("no server runs"), "{out}{err}");
     assert_eq!(names(&folder.join("worktrees")), [".trash"]);
 }
+
+/// The names of an attempt's hidden refs.
+fn hidden(ground: &Ground, attempt: &str) -> Vec<String> {
+    let prefix = format!("refs/forge/attempts/{attempt}/");
+    let listed = ground.repo.git(&["for-each-ref", "--format=%(refname)", &prefix]);
+    listed.lines().map(|name| name.trim_start_matches(&prefix).to_owned()).collect()
+}
+
+#[tokio::test]
+async fn expired_snapshots_are_removed_and_needed_ones_stay() {
+    let setup = Setup::new(FORGE).config("[gc]\nsnapshot_days = 0.0\nworktree_days = inf\n");
+    let ground = Ground::on(setup, TempRepo::new(), json!({})).await;
+    let kept = idle(&ground).await;
+    let first = newest(&ground, &kept, "turn").await;
+    assert_eq!(restore(&ground, &kept, &first).await.0, 200);
+    let deleted = idle(&ground).await;
+    let path = format!("/api/task-attempts/{}", deleted.attempt());
+    assert_eq!(ground.server.delete(&path).await.0, 200);
+    // Another installation's, as far as this one knows.
+    let foreign = "0d7a3a0c-0000-4000-8000-000000000001";
+    let reference = format!("refs/forge/attempts/{foreign}/before-restore-1");
+    ground.repo.git(&["update-ref", &reference, "HEAD"]);
+    assert_eq!((hidden(&ground, kept.attempt()).len(), hidden(&ground, deleted.attempt()).len()), (2, 2));
+    let disk = data(ground.server.get(&format!("/api/projects/{}/disk", ground.project_id())).await);
+    assert!(disk["snapshots"].as_u64().unwrap() > 0, "{disk}");
+
+    let running = ground.start("@edit b.txt two\n@until-told").await;
+    let planned = data(ground.server.post("/api/gc", json!({"dry_run": true})).await);
+    assert_eq!(planned["snapshots"], 3, "{planned}");
+    assert_eq!(hidden(&ground, deleted.attempt()).len(), 2, "nothing is removed by a dry run");
+    assert_eq!(gc(&ground).await["snapshots"], 3);
+    assert_eq!(hidden(&ground, deleted.attempt()), [""; 0]);
+    assert!(hidden(&ground, kept.attempt())[0].starts_with("before-restore-"));
+    assert_eq!((hidden(&ground, kept.attempt()).len(), hidden(&ground, foreign).len()), (1, 1));
+    assert_eq!(gc(&ground).await["snapshots"], 0, "once");
+    ground.stop(&running).await;
+}

@@ -51,6 +51,8 @@ pub(in crate::http) struct Disk {
     tmp: u64,
     cache: u64,
     pool: u64,
+    /// In the repository, beyond what branches and tags have.
+    snapshots: u64,
     total: u64,
 }
 
@@ -62,6 +64,7 @@ impl From<forge_engine::Disk> for Disk {
             tmp: disk.tmp,
             cache: disk.cache,
             pool: disk.pool,
+            snapshots: disk.snapshots,
             total: disk.total(),
         }
     }
@@ -74,6 +77,8 @@ pub(in crate::http) struct Collection<'a> {
     collected: Vec<Taken<'a>>,
     left: Vec<Left<'a>>,
     unregistered: Vec<&'a Path>,
+    /// How many snapshots had expired.
+    snapshots: usize,
     bytes: u64,
 }
 
@@ -108,6 +113,7 @@ impl<'a> Collection<'a> {
             collected: taken.collect(),
             left: left.collect(),
             unregistered: collection.unregistered.iter().map(AsRef::as_ref).collect(),
+            snapshots: collection.snapshots,
             bytes: collection.taken.iter().map(|(_, bytes)| bytes).sum(),
         }
     }

@@ -1,0 +1,125 @@
+//! Retention of snapshots: hidden refs are removed when they are older than `[gc] snapshot_days`.
+//!
+//! The newest snapshot of an attempt stays as long as the attempt exists, and so does the one that brings its worktree
+//! back. Snapshots of deleted attempts are removed too; of attempts that another installation may own, nothing is.
+
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use forge_git::{HiddenRef, Repo};
+use forge_model::{Attempt, AttemptId, Project, Timestamp};
+
+use crate::collect::is_over;
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::snapshots::{COLLECTED, DELETED, prefix};
+
+/// Where the snapshots of all attempts are.
+pub(crate) const SNAPSHOTS: &str = "refs/forge/attempts/";
+
+impl Engine {
+    /// Removes the expired snapshots of a project and returns their number, or only counts them.
+    pub(crate) async fn expire_snapshots(
+        &self,
+        project: &Project,
+        attempts: &[Attempt],
+        dry_run: bool,
+    ) -> Result<usize> {
+        let Some(retention) = self.inner.options.retention.snapshots else { return Ok(0) };
+        let repo = self.repository(project).await?;
+        let known: HashMap<String, &Attempt> =
+            attempts.iter().map(|attempt| (attempt.id.to_string(), attempt)).collect();
+        let mut of_attempts: HashMap<String, Vec<HiddenRef>> = HashMap::new();
+        for mut hidden in repo.hidden_refs(SNAPSHOTS).await? {
+            let Some((attempt, name)) = hidden.name.split_once('/') else { continue };
+            let (attempt, name) = (attempt.to_owned(), name.to_owned());
+            hidden.name = name;
+            of_attempts.entry(attempt).or_default().push(hidden);
+        }
+        let mut count = 0;
+        for (id, refs) in of_attempts {
+            let Ok(attempt_id) = id.parse::<AttemptId>() else { continue };
+            let expired = match known.get(&id) {
+                Some(attempt) if !attempt.state.is_finished() || attempt.is_unreachable() => continue,
+                Some(_) => expired(&refs, retention, true),
+                // Without a row it is deleted, or another installation's.
+                None if refs.iter().any(|hidden| hidden.name == DELETED) => expired(&refs, retention, false),
+                None => continue,
+            };
+            count += expired.len();
+            if !dry_run {
+                self.remove_snapshots(&repo, attempt_id, expired).await?;
+            }
+        }
+        Ok(count)
+    }
+
+    async fn remove_snapshots(&self, repo: &Repo, attempt: AttemptId, expired: Vec<HiddenRef>) -> Result<()> {
+        if expired.is_empty() {
+            return Ok(());
+        }
+        tracing::info!(attempt.id = %attempt, count = expired.len(), "expired snapshots of attempt {attempt} are removed");
+        Ok(repo.remove_hidden_refs(&prefix(attempt), expired).await?)
+    }
+}
+
+/// The refs that are older than the retention period; of an attempt that exists, not the ones that are still needed.
+fn expired(refs: &[HiddenRef], retention: Duration, exists: bool) -> Vec<HiddenRef> {
+    let mut needed = HashSet::new();
+    if exists {
+        needed.extend(refs.iter().max_by_key(|hidden| saved_at(hidden)).map(|hidden| &hidden.name));
+        let collected = refs.iter().filter(|hidden| hidden.name.starts_with(COLLECTED));
+        needed.extend(collected.max_by_key(|hidden| saved_at(hidden)).map(|hidden| &hidden.name));
+    }
+    let is_expired = |hidden: &&HiddenRef| {
+        !needed.contains(&hidden.name) && is_over(Some(retention), Timestamp::from_millis(saved_at(hidden)))
+    };
+    refs.iter().filter(is_expired).cloned().collect()
+}
+
+/// When a snapshot was taken, or later. The commit tells only if it was made for the snapshot: a worktree in which nothing
+/// had changed is saved as the commit it was at.
+fn saved_at(hidden: &HiddenRef) -> i64 {
+    let named = hidden.name.rsplit_once('-').and_then(|(_, time)| time.parse::<i64>().ok());
+    let made = hidden.is_made_for_it.then_some(hidden.committed_at_ms);
+    named.or(made).unwrap_or(hidden.written_before_ms)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DAY_MS: i64 = 86_400_000;
+
+    fn hidden(name: &str, days: i64, is_made_for_it: bool) -> HiddenRef {
+        let at = Timestamp::now().as_millis() - days * DAY_MS;
+        HiddenRef {
+            name: name.replace("TIME", &at.to_string()),
+            oid: "1".repeat(40).parse().unwrap(),
+            parent: None,
+            committed_at_ms: if is_made_for_it { at } else { 0 },
+            is_made_for_it,
+            written_before_ms: if is_made_for_it { Timestamp::now().as_millis() } else { at },
+        }
+    }
+
+    fn names(refs: &[HiddenRef], exists: bool) -> Vec<String> {
+        let expired = expired(refs, Duration::from_secs(30 * 86_400), exists);
+        expired.into_iter().map(|hidden| hidden.name.split("-1").next().unwrap().to_owned()).collect()
+    }
+
+    #[test]
+    fn old_snapshots_expire_and_needed_ones_stay() {
+        let refs = [
+            hidden("old", 40, true),
+            hidden("young", 20, true),
+            hidden("before-restore-TIME", 50, false),
+            hidden("collected-TIME", 45, true),
+            hidden("collected-TIME", 60, true),
+            hidden("unchanged", 31, false),
+        ];
+        assert_eq!(names(&refs, true), ["old", "before-restore", "collected", "unchanged"]);
+        assert_eq!(names(&refs, false), ["old", "before-restore", "collected", "collected", "unchanged"]);
+        assert_eq!(names(&refs[..1], true), [""; 0], "the newest one stays");
+    }
+}
