@@ -6,6 +6,7 @@ pub mod base64;
 mod claude;
 pub mod client;
 mod codex;
+pub mod deadline;
 pub mod detached;
 pub mod driver;
 pub mod host;

@@ -184,7 +184,7 @@ impl Profiles {
     /// When there is no such executor, or it has no such variant.
     pub fn resolve(&self, agents: &Agents, profile: &Profile) -> Result<FoundVariant<'_>, BadProfiles> {
         let agent = agents.find(&profile.executor)?;
-        let name = profile.variant.as_deref().map_or_else(|| DEFAULT_VARIANT.into(), canonical);
+        let name = canonical_variant(profile.variant.as_deref());
         let variants = self.variants.get(&agent.name);
         // Genie's own programs ask for `WISH_` where an agent belongs to no collective.
         let other = self.short.get(name.trim_end_matches('_'));
@@ -288,6 +288,12 @@ fn check_settings(agent: &Agent, variant: &str, settings: &Settings) -> Result<(
         }
     }
     Ok(())
+}
+
+/// Returns the canonical name of a variant, whether or not it exists; none is the default variant.
+#[must_use]
+pub fn canonical_variant(variant: Option<&str>) -> String {
+    variant.map_or_else(|| DEFAULT_VARIANT.into(), canonical)
 }
 
 /// `Sonnet-4.5`, `sonnet 4 5` and `SONNET_4_5` are one; `DEFAULT` is an old name of the default variant.

@@ -11,6 +11,9 @@ use crate::actor::Request;
 use crate::engine::Engine;
 use crate::error::{ErrorKind, Result};
 
+/// How late a deadline may be after the machine was suspended or its clock set. While none is pending, nothing wakes.
+const CHECK: Duration = Duration::from_secs(60);
+
 /// Wakes whoever sleeps until the next time.
 #[derive(Debug, Default)]
 pub(crate) struct Alarm {
@@ -44,7 +47,7 @@ impl Engine {
                 tokio::select! {
                     () = engine.inner.closing.cancelled() => return,
                     () = engine.inner.alarm.changed.notified() => {}
-                    () = until(next) => {}
+                    () = until(next, Timestamp::now) => {}
                 }
             }
         });
@@ -54,6 +57,8 @@ impl Engine {
     async fn ring(&self, rung: &mut Timestamp) -> Result<Option<Timestamp>> {
         loop {
             let now = Timestamp::now();
+            // After the clock was set back, deadlines that come before the last ring are still to come.
+            *rung = now.min(*rung);
             let next = self.inner.store.next_deadline(*rung).await?;
             if next.is_none_or(|next| next > now) {
                 return Ok(next);
@@ -86,9 +91,65 @@ impl Engine {
     }
 }
 
-async fn until(next: Option<Timestamp>) {
+/// Waits until the next deadline by the wall clock, or at most for [`CHECK`]: timers stop while the machine is suspended,
+/// and do not notice that the clock was set. Without a deadline nothing wakes.
+async fn until(next: Option<Timestamp>, clock: impl Fn() -> Timestamp) {
     let Some(next) = next else { return std::future::pending().await };
-    let left = next.as_millis().saturating_sub(Timestamp::now().as_millis());
-    let left = Duration::from_millis(u64::try_from(left).unwrap_or_default());
-    tokio::time::sleep_until(Instant::now() + left).await;
+    let mut before = clock();
+    while let Some(nap) = nap(next, clock()) {
+        tokio::time::sleep_until(Instant::now() + nap).await;
+        let now = clock();
+        if now < before {
+            // Set back: what was rung for may be due again.
+            return;
+        }
+        before = now;
+    }
+}
+
+/// Returns the time to sleep until the clock is looked at again; none when the deadline is reached.
+fn nap(next: Timestamp, now: Timestamp) -> Option<Duration> {
+    let left = u64::try_from(next.as_millis().saturating_sub(now.as_millis())).unwrap_or_default();
+    (left > 0).then(|| Duration::from_millis(left).min(CHECK))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicI64, Ordering};
+
+    use super::*;
+
+    const HOUR_MS: i64 = 3_600_000;
+
+    /// Steps of a clock that are read one after the other; the last one stays.
+    async fn reads(next: i64, steps: &[i64]) -> i64 {
+        let read = AtomicI64::new(0);
+        let clock = || {
+            let n = usize::try_from(read.fetch_add(1, Ordering::Relaxed)).unwrap();
+            Timestamp::from_millis(steps[n.min(steps.len() - 1)])
+        };
+        until(Some(Timestamp::from_millis(next)), clock).await;
+        read.load(Ordering::Relaxed)
+    }
+
+    #[test]
+    fn nap_is_bounded() {
+        let nap = |next, now| nap(Timestamp::from_millis(next), Timestamp::from_millis(now));
+        assert_eq!(nap(HOUR_MS, 0), Some(CHECK));
+        assert_eq!(nap(HOUR_MS, HOUR_MS - 5), Some(Duration::from_millis(5)));
+        assert_eq!(nap(HOUR_MS, HOUR_MS), None);
+        assert_eq!(nap(0, HOUR_MS), None, "a deadline that was missed is reached");
+        assert_eq!(nap(i64::MAX, i64::MIN), Some(CHECK));
+    }
+
+    #[tokio::test]
+    async fn deadline_is_reached_after_step_forwards() {
+        // The first nap is of 5 ms; the clock steps an hour meanwhile.
+        assert_eq!(reads(5, &[0, 0, HOUR_MS]).await, 4);
+    }
+
+    #[tokio::test]
+    async fn step_backwards_looks_deadlines_up_again() {
+        assert_eq!(reads(HOUR_MS + 5, &[HOUR_MS, HOUR_MS, 0]).await, 3);
+    }
 }

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use forge_agent::deadline::Deadline;
 use forge_model::{Attempt, Project, ProjectId, TaskId, TaskStatus, Timestamp};
 
 use crate::actor::Request;
@@ -16,6 +17,9 @@ use crate::snapshots::{COLLECTED, not_saved};
 
 /// How long there is between two collections.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How late a collection may be after the machine was suspended.
+const CHECK: Duration = Duration::from_secs(60 * 60);
 
 /// How long worktrees are kept. None is for ever.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -227,11 +231,10 @@ impl Engine {
         });
     }
 
-    #[expect(clippy::disallowed_methods, reason = "the passing of a day is what is waited for")]
     async fn closed_within(&self, time: Duration) -> bool {
         tokio::select! {
             () = self.inner.closing.cancelled() => true,
-            () = tokio::time::sleep(time) => false,
+            () = Deadline::after(time).reached(CHECK) => false,
         }
     }
 }

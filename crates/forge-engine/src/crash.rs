@@ -10,11 +10,12 @@ pub(crate) struct CrashPoints {
 
 impl CrashPoints {
     /// Every place, for the test that dies at each.
-    pub(crate) const ALL: [&str; 21] = [
+    pub(crate) const ALL: [&str; 22] = [
         "start-intended",
         "start-worktree-made",
         "start-process-runs",
         "start-committed",
+        "turn-queued",
         "turn-written",
         "turn-process-runs",
         "agent-kept",

@@ -30,6 +30,7 @@ mod environment;
 mod error;
 mod events;
 pub mod files;
+mod fingerprint;
 mod folder;
 mod images;
 mod inside;

@@ -22,6 +22,7 @@ use forge_store::{Intent, IntentTask, StoreError};
 use crate::actor::{Adopted, Request};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::fingerprint;
 use crate::folder;
 use crate::images;
 use crate::launch::Launched;
@@ -54,6 +55,8 @@ struct Prepared {
     base_oid: Oid,
     images: Vec<ImageId>,
     command: StartAttempt,
+    /// Of the request, as it was sent.
+    fingerprint: String,
 }
 
 impl Engine {
@@ -68,6 +71,8 @@ impl Engine {
 
     /// Starts an attempt or a run, all of it or nothing.
     pub(crate) async fn begin(&self, mut command: StartAttempt) -> Result<Begun> {
+        // Of what was sent: a secret that becomes known before the request is repeated does not change it.
+        let fingerprint = fingerprint::fingerprint(&self.inner.options.agents, &command)?;
         match &mut command.subject {
             Subject::Existing(_) => {}
             Subject::New(task) => self.hide_in(task),
@@ -75,7 +80,7 @@ impl Engine {
         }
         // In a task of its own: a caller that hangs up must not leave a start half-made.
         let engine = self.clone();
-        let started = self.inner.tasks.spawn(async move { engine.start_once(command).await });
+        let started = self.inner.tasks.spawn(async move { engine.start_once(command, fingerprint).await });
         let started = tokio::select! {
             biased;
             started = started => started
@@ -87,34 +92,33 @@ impl Engine {
         started
     }
 
-    async fn start_once(&self, mut command: StartAttempt) -> Result<Begun> {
-        if let Ok(agent) = self.inner.options.agents.find(&command.profile.executor) {
-            command.profile.executor.clone_from(&agent.name);
-        }
-        let Some(key) = command.idempotency_key.clone() else { return self.start(command).await };
+    async fn start_once(&self, command: StartAttempt, fingerprint: String) -> Result<Begun> {
+        let Some(key) = command.idempotency_key.clone() else {
+            return self.start(command, fingerprint).await;
+        };
         let turn = self.inner.keys.of(&key);
         let _first_comes_first = turn.lock().await;
-        let done = self.start_under(&key, command).await;
+        let done = self.start_under(&key, command, fingerprint).await;
         self.inner.keys.let_go(&key);
         done
     }
 
-    async fn start_under(&self, key: &str, command: StartAttempt) -> Result<Begun> {
+    async fn start_under(&self, key: &str, command: StartAttempt, fingerprint: String) -> Result<Begun> {
         let yesterday = Timestamp::now().as_millis() - ANSWERS_KEPT_MS;
         self.inner.store.prune_answers(Timestamp::from_millis(yesterday)).await?;
         match self.inner.store.find_answer(key).await? {
-            Some(answer) if !is_same_call(&answer.fingerprint, &command) => {
+            Some(answer) if !fingerprint::is_same(&answer.fingerprint, &fingerprint) => {
                 Err(Error::invalid("idempotency_key_reused", "the Idempotency-Key was used for another call")
                     .hint("use a new key for a new call"))
             }
             Some(answer) => Ok(answer.started),
-            None => self.start(command).await,
+            None => self.start(command, fingerprint).await,
         }
     }
 
-    async fn start(&self, command: StartAttempt) -> Result<Begun> {
+    async fn start(&self, command: StartAttempt, fingerprint: String) -> Result<Begun> {
         let _start = self.inner.pool.begin_start();
-        let prepared = self.prepare(command).await?;
+        let prepared = self.prepare(command, fingerprint).await?;
         for _ in 0..NAMES_TRIED {
             match self.try_start(&prepared).await {
                 Err(error) if error.code() == NAME_TAKEN => {}
@@ -126,7 +130,7 @@ impl Engine {
     }
 
     /// Looks at everything that can be wrong before anything is made.
-    async fn prepare(&self, mut command: StartAttempt) -> Result<Prepared> {
+    async fn prepare(&self, mut command: StartAttempt, fingerprint: String) -> Result<Prepared> {
         let _timed = self.inner.metrics.time(Phase::Prepare);
         let (task, project) = match &command.subject {
             Subject::Existing(id) => {
@@ -155,7 +159,7 @@ impl Engine {
         };
         let base_oid = repo.resolve(&base).await?.oid;
         folder::make(self.inner.folder.worktrees())?;
-        Ok(Prepared { project, repo, task, base, base_oid, images, command })
+        Ok(Prepared { project, repo, task, base, base_oid, images, command, fingerprint })
     }
 
     async fn try_start(&self, prepared: &Prepared) -> Result<Begun> {
@@ -353,7 +357,7 @@ impl Engine {
         let process = runs.then(|| first_process(&prepared.project, &attempt, first));
         Ok(Intent {
             created_at: now,
-            fingerprint: fingerprint(&prepared.command),
+            fingerprint: prepared.fingerprint.clone(),
             idempotency_key: prepared.command.idempotency_key.clone(),
             task: if runs { prepared.task.clone().map(begun) } else { prepared.task.clone() },
             attempt,
@@ -420,27 +424,6 @@ fn begun(mut subject: IntentTask) -> IntentTask {
 /// How a branch says whose it is, for tools that look offline.
 pub(crate) fn mark(attempt: AttemptId) -> Mark {
     Mark { key: "forge-attempt".to_owned(), value: attempt.to_string() }
-}
-
-/// The form of fingerprints, which are stored: another form is another version.
-const FINGERPRINT: &str = "v2 ";
-
-/// What makes two calls the same call. The executor has its own name, whatever it was called by.
-fn fingerprint(command: &StartAttempt) -> String {
-    let profile = &command.profile;
-    let form = serde_json::json!({
-        "subject": command.subject,
-        "executor": profile.executor,
-        "variant": profile.variant,
-        "base_branch": command.base_branch,
-    });
-    format!("{FINGERPRINT}{form}")
-}
-
-/// Whether a stored call is the one that is made now. What an older version stored cannot be compared: it counts as the
-/// same, because a key is used again for a retry far more often than by mistake.
-fn is_same_call(stored: &str, command: &StartAttempt) -> bool {
-    !stored.starts_with(FINGERPRINT) || stored == fingerprint(command)
 }
 
 /// Whether the user lets submodules of a project be fetched.

@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use forge_model::{Attempt, AttemptId, Begun, Fact, ImageId, Process, ProjectId, Task, Timestamp};
+use forge_model::{Attempt, AttemptId, Begun, Fact, ImageId, Process, ProjectId, Task, TaskMove, Timestamp};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -38,7 +38,7 @@ pub struct Intent {
 pub enum IntentTask {
     /// It is made with the start.
     New(Task),
-    /// It is there; its status and when it changed become what this says, the rest stays.
+    /// It exists. When the start is done, its status moves on from what it is then; the rest stays.
     Existing(Task),
 }
 
@@ -178,16 +178,18 @@ async fn commit(tx: &mut WriteTx, intent: Intent) -> Result<Begun, StoreError> {
         return Err(StoreError::NotFound { what: "start" });
     }
     let before = match &intent.task {
-        Some(IntentTask::Existing(task)) => Some(task::card(tx.db(), task.id).await?.task.status),
+        Some(IntentTask::Existing(task)) => Some(task::card(tx.db(), task.id).await?.task),
         Some(IntentTask::New(_)) | None => None,
     };
-    match &intent.task {
-        Some(IntentTask::New(task)) => task::insert(tx, task).await?,
-        // One that stands in the queue leaves the task as it is.
-        Some(IntentTask::Existing(task)) if intent.process.is_some() => {
-            task::set_status(tx, task.id, task.status, task.updated_at).await?;
+    match (&intent.task, &before) {
+        (Some(IntentTask::New(task)), _) => task::insert(tx, task).await?,
+        // Decided by the row as it is now: the task may have changed since the start began. A start in the queue leaves
+        // the task as it is.
+        (Some(IntentTask::Existing(task)), Some(now)) if intent.process.is_some() => {
+            let status = TaskMove::Begin.apply(now.status, true);
+            task::set_status(tx, task.id, status, task.updated_at.max(now.updated_at)).await?;
         }
-        Some(IntentTask::Existing(_)) | None => {}
+        (Some(IntentTask::Existing(_)) | None, _) => {}
     }
     attempt::insert(tx, &intent.attempt).await?;
     if let Some(process) = &intent.process {
@@ -197,7 +199,7 @@ async fn commit(tx: &mut WriteTx, intent: Intent) -> Result<Begun, StoreError> {
     let task = task::card_of(tx.db(), intent.attempt.task_id).await?;
     if let Some(card) = &task {
         match before {
-            Some(before) => task::changed(tx, before, card).await?,
+            Some(before) => task::changed(tx, before.status, card).await?,
             None => tx.append(&Fact::TaskCreated(card.clone())).await?,
         }
         image::link(tx, card.task.id, &intent.images, Missing::Skip).await?;

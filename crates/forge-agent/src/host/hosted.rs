@@ -20,6 +20,7 @@ use super::end::{End, Outcome};
 use super::program::Program;
 use super::stdin::{Stdin, Verdict};
 use super::wire::{self, Ask, Refusal, Status};
+use crate::deadline::Deadline;
 use crate::log::{LogWriter, MAX_FRAME, Stream, now_ms};
 use crate::proc;
 use crate::secrets::{Held, Secrets};
@@ -58,7 +59,7 @@ pub(crate) struct Hosted {
     /// When writing the log is tried again; set while it fails.
     retry_at: Option<Instant>,
     /// When a program that is told nothing is let go, and how long it may take to go.
-    idle_until: Option<(Instant, Duration)>,
+    idle_until: Option<(Deadline, Duration)>,
     state: watch::Sender<State>,
     stage: Stage,
     stopped: bool,
@@ -316,10 +317,10 @@ impl Hosted {
 
     /// Lets the program go unless it is told something in time.
     pub(crate) fn wait_idle(&mut self, idle: Duration, grace: Duration) {
-        self.idle_until = Some((Instant::now() + idle.min(MAX_IDLE), grace.min(MAX_GRACE)));
+        self.idle_until = Some((Deadline::after(idle.min(MAX_IDLE)), grace.min(MAX_GRACE)));
     }
 
-    pub(crate) fn idle_until(&self) -> Option<Instant> {
+    pub(crate) fn idle_until(&self) -> Option<Deadline> {
         self.idle_until.map(|(until, _)| until)
     }
 

@@ -20,9 +20,12 @@ use super::place::Place;
 use super::program::Failure;
 use super::spec::SOCKET_FILE;
 use super::wire::{self, Ask, News, Refusal};
+use crate::deadline::Deadline;
 use crate::log::Stream;
 
 const MAX_CLIENTS: usize = 64;
+/// How late an idle program may be ended after the machine was suspended.
+const CHECK: Duration = Duration::from_secs(60);
 /// How long clients may take to hear of the end. Whoever misses it finds the result.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -122,7 +125,7 @@ pub(crate) async fn run(
             Some(_) = clients.join_next() => {}
             () = until(hosted.kill_at()) => hosted.kill_due(),
             () = until(hosted.retry_at()) => hosted.retry(),
-            () = until(hosted.idle_until()) => hosted.idled(),
+            () = until_idle(hosted.idle_until()) => hosted.idled(),
         }
         // Clients are told between any two chunks, however fast these come.
         tokio::task::yield_now().await;
@@ -139,6 +142,13 @@ pub(crate) async fn run(
     hosted.sync();
     drop(lock);
     Ok(())
+}
+
+async fn until_idle(deadline: Option<Deadline>) {
+    match deadline {
+        Some(deadline) => deadline.reached(CHECK).await,
+        None => std::future::pending().await,
+    }
 }
 
 async fn until(time: Option<Instant>) {

@@ -206,6 +206,7 @@ impl Actor {
         self.have_worktree().await?;
         self.drop_what_nobody_sent().await?;
         let queued = self.queue(asked).await?;
+        self.engine.inner.crash.pass("turn-queued");
         if let Err(error) = self.begin_queued().await {
             // The caller is told that it came to nothing, so nothing of it may be left.
             self.withdraw(&queued).await?;

@@ -2,7 +2,7 @@
 
 use forge_agent::client::{self, Found, Lost};
 use forge_model::fsm::attempt::Input;
-use forge_model::{AttemptState, End, Outcome, Process, Stage};
+use forge_model::{AttemptState, End, FollowUp, Outcome, Process, Stage};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -30,7 +30,7 @@ impl Actor {
     pub(super) async fn begin_waiting(&mut self, outcome: &Outcome) -> Result<()> {
         let waiting = self.engine.inner.store.list_follow_ups(self.attempt.id).await?;
         let Some(first) = waiting.first() else { return Ok(()) };
-        if !self.may_follow(outcome, first).await? {
+        if !self.may_follow(outcome, first).await? && !self.was_sent_since(&waiting).await? {
             return Ok(());
         }
         let ready = match self.can_begin(&first.prompt).await {
@@ -43,6 +43,14 @@ impl Actor {
             return Ok(());
         }
         self.begin_queued().await
+    }
+
+    /// Whether a prompt was sent after the last turn had ended. It was to begin the queue at once, however that turn ended.
+    async fn was_sent_since(&self, waiting: &[FollowUp]) -> Result<bool> {
+        let processes = self.engine.inner.store.list_processes(self.attempt.id).await?;
+        let ended = processes.iter().rfind(|process| is_of_turn(process)).and_then(|last| last.completed_at);
+        let mut sent = waiting.iter().filter(|waiting| waiting.not_before.is_none());
+        Ok(sent.any(|waiting| ended.is_none_or(|ended| waiting.created_at > ended)))
     }
 
     async fn resume_process(&mut self) -> Result<()> {

@@ -268,6 +268,7 @@ pub(crate) struct Watched {
     /// Whether the turn is to be interrupted, and until when the agent may take its time to end it.
     interrupt: bool,
     pub(super) overdue_at: Option<Instant>,
+    watchdog: Option<Watchdog>,
 }
 
 impl Watched {
@@ -288,6 +289,7 @@ impl Watched {
             caught_up: false,
             interrupt: false,
             overdue_at: None,
+            watchdog: None,
         }
     }
 
@@ -316,9 +318,14 @@ impl Watched {
             tracing::warn!(process.id = %id, why, "the log of process {id} cannot be written, so its output waits: {why}");
             std::future::pending::<Happened>().await
         };
-        let wake_at = self.listener.driver.as_ref().and_then(Driver::wake_at).map(instant);
+        let wake_at = self.listener.driver.as_ref().and_then(Driver::wake_at);
+        self.watchdog = wake_at.map(|at_ms| match self.watchdog {
+            Some(set) if set.at_ms == at_ms => set,
+            _ => Watchdog::new(at_ms),
+        });
+        let wakes = self.watchdog.map(|watchdog| watchdog.fires);
         let awake = async {
-            until(wake_at).await;
+            until(wakes).await;
             // What the agent was waited for may be what the log has no room for.
             connection.flows().await;
         };
@@ -357,7 +364,8 @@ impl Watched {
 
     /// It is the time that the protocol wanted to be told.
     pub(crate) fn woke(&mut self) -> Heard {
-        let now = u64::try_from(Timestamp::now().as_millis()).unwrap_or_default();
+        // The time that was waited for, though the wall clock was set back meanwhile.
+        let now = now_ms().max(self.watchdog.take().map_or(0, |watchdog| watchdog.at_ms));
         let seen = self.listener.driver.as_mut().map(|driver| driver.woke(now)).unwrap_or_default();
         self.listener.note(seen, now);
         self.hear()
@@ -402,10 +410,23 @@ impl Watched {
     }
 }
 
-/// The moment of the clock that logs are written by.
-fn instant(at_ms: u64) -> Instant {
-    let now = u64::try_from(Timestamp::now().as_millis()).unwrap_or_default();
-    Instant::now() + Duration::from_millis(at_ms.saturating_sub(now))
+/// The next time at which the protocol wants to be woken. It is set once by the clock that logs are written by and then
+/// counted by the monotonic clock: an agent is given its time although the clock was set, and a suspended one is not
+/// taken for silent.
+#[derive(Debug, Clone, Copy)]
+struct Watchdog {
+    at_ms: u64,
+    fires: Instant,
+}
+
+impl Watchdog {
+    fn new(at_ms: u64) -> Self {
+        Self { at_ms, fires: Instant::now() + Duration::from_millis(at_ms.saturating_sub(now_ms())) }
+    }
+}
+
+fn now_ms() -> u64 {
+    u64::try_from(Timestamp::now().as_millis()).unwrap_or_default()
 }
 
 /// Waits for a moment; for ever where there is none.

@@ -92,7 +92,7 @@ impl From<GitError> for Error {
             GitError::BranchNotFound { .. } => new(ErrorKind::Invalid, "branch_not_found")
                 .hint("GET /api/projects/{id}/branches lists the branches"),
             GitError::InvalidName { .. } => new(ErrorKind::Invalid, "name_invalid")
-                .hint("use a name that `git check-ref-format --branch` accepts, of at most 255 bytes"),
+                .hint("use a name that `git check-ref-format --branch` accepts, of at most 1000 bytes"),
             GitError::NameTaken { .. } => new(ErrorKind::Conflict, "name_taken"),
             GitError::PrefixTaken { .. } => new(ErrorKind::Conflict, "prefix_taken")
                 .hint("rename the branch, or set another branch_prefix in the configuration"),

@@ -26,7 +26,8 @@ pub(super) fn pools(path: &Path) -> (SqlitePool, SqlitePool) {
     let options = SqliteConnectOptions::new()
         .filename(path)
         .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(SqliteSynchronous::Normal)
+        // An answered commit outlasts a power loss (ADR 12).
+        .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
         .busy_timeout(BUSY_TIMEOUT)
         .row_buffer_size(ROWS_AHEAD)
@@ -77,4 +78,19 @@ pub(super) fn is_unopened(error: &sqlx::Error) -> bool {
 /// The engine's number of the error. The upper bytes tell variants of the same error apart.
 fn code_of(error: &sqlx::Error) -> Option<i32> {
     error.as_database_error()?.try_downcast_ref::<SqliteError>()?.code()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn writer_syncs_each_commit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("forge.db");
+        create_private(&path).await.unwrap();
+        let (writer, _readers) = pools(&path);
+        let (mode,): (i64,) = sqlx::query_as("PRAGMA synchronous").fetch_one(&writer).await.unwrap();
+        assert_eq!(mode, 2, "2 is FULL");
+    }
 }

@@ -2,7 +2,9 @@
 
 use std::slice::from_ref;
 
-use forge_model::{Attempt, Fact, Outcome, ProjectId, Task, TaskCard, TaskStatus, Timestamp};
+use forge_model::{
+    Attempt, Fact, Outcome, Patch, ProjectId, Task, TaskCard, TaskStatus, Timestamp, UpdateTask,
+};
 use forge_store::{Answer, Intent, IntentTask, StoreError};
 
 use crate::bed::{
@@ -137,6 +139,31 @@ store_test! {
         assert_eq!(bed.store.list_intents().await.unwrap(), []);
         assert_eq!(begin(bed, &intent_for_new(project, 3)).await.attempt.first_port, Some(20_000));
         assert_eq!(bed.head(), 1);
+    }
+}
+
+store_test! {
+    async fn start_keeps_concurrent_change_of_task(bed: &Bed) {
+        let project = bed.project().await.id;
+        let mut cards = Vec::new();
+        for number in 1..=2 {
+            cards.push(bed.store.create_task_with(&task(project, number), vec![]).await.unwrap());
+        }
+        for (card, status, kept) in [
+            (&cards[0], TaskStatus::Agent, TaskStatus::Agent),
+            (&cards[1], TaskStatus::Done, TaskStatus::InProgress),
+        ] {
+            let intent = begin(bed, &intent_for(&card.task, 10)).await;
+            let change = UpdateTask {
+                title: Patch::Set("renamed".into()),
+                status: Patch::Set(status),
+                ..UpdateTask::default()
+            };
+            let changed = bed.store.update_task(card.task.id, change, at(20)).await.unwrap();
+            let started = bed.store.commit_start(&intent).await.unwrap().task.unwrap().task;
+            assert_eq!((started.title.as_str(), started.status), ("renamed", kept));
+            assert!(started.updated_at >= changed.task.updated_at);
+        }
     }
 }
 

@@ -65,6 +65,7 @@ dies_at! {
     a_start_with_a_worktree_and_no_agent_leaves_nothing: "start-worktree-made", undoes_the_start;
     a_start_whose_agent_runs_is_finished: "start-process-runs", finishes_the_start;
     a_start_that_was_written_and_not_answered_stands: "start-committed", finishes_the_start;
+    follow_up_begins_after_crash_on_stopped_attempt: "turn-queued", begins_after_stop;
     a_turn_that_was_written_is_begun: "turn-written", begins_the_turn;
     a_turn_whose_agent_runs_is_not_begun_again: "turn-process-runs", begins_the_turn;
     an_agent_that_was_kept_and_not_known_of_is_ended: "agent-kept", goes_on_without_who_was_kept;
@@ -147,6 +148,24 @@ async fn begins_the_turn(database: Database, point: &str) {
     assert!(said[0].contains("@edit a.txt one"), "it goes on with the conversation: {said:?}");
     assert_eq!(said[1..], ["second"]);
     assert_eq!(crash.bed.commits(&run).await, 2);
+    crash.is_whole(&[]).await;
+}
+
+async fn begins_after_stop(database: Database, point: &str) {
+    let bed = Bed::on(database).await;
+    let run = bed.started("@say begun\n@until-told").await;
+    bed.server.logs(&run.process, 0).await.until("begun").await;
+    sent(bed.stop(&run)).await;
+    assert_eq!(bed.finished(&run).await["outcome"], "stopped");
+    let mut crash = Crash::armed(bed, point).await;
+    let request = crash.bed.follow_up(&run, "@edit b.txt two");
+    crash.bed.dies_of(request).await;
+    crash.recovered().await;
+    let attempt =
+        crash.bed.server.until_attempt(&run.attempt, |attempt| attempt["outcome"] == "succeeded").await;
+    let processes = crash.bed.processes(&run.attempt).await;
+    assert_eq!(processes.len(), 2, "{attempt:#}: {processes:#?}");
+    assert_eq!(crash.bed.committed(&run, "b.txt").await, "two");
     crash.is_whole(&[]).await;
 }
 

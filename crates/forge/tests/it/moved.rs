@@ -109,12 +109,19 @@ async fn concurrent_updates_of_one_row_all_last() {
     let tag = data(ground.server.post("/api/tags", json!({"tag_name": "t", "content": "c"})).await);
     let task = format!("/api/tasks/{}", task["id"].as_str().unwrap());
     let tag = format!("/api/tags/{}", tag["id"].as_str().unwrap());
-    for round in 0..20 {
+    let running = ground.start("@until-told").await;
+    let attempt = format!("/api/task-attempts/{}", running.attempt());
+    let (_, waiting) = ground.server.post(&format!("{attempt}/follow-up"), json!({"prompt": "p"})).await;
+    let waiting = waiting["data"]["follow_up"]["id"].as_str().unwrap();
+    let queued = format!("{attempt}/follow-ups/{waiting}");
+    for round in 0..30 {
         let new = format!("n{round}");
         let rows = [
             (project(&ground), "setup_script", "cleanup_script"),
             (task.clone(), "title", "description"),
             (tag.clone(), "tag_name", "content"),
+            (format!("{attempt}/draft?type=follow_up"), "prompt", "variant"),
+            (queued.clone(), "prompt", "model"),
         ];
         for (path, one, two) in rows {
             let change = |field: &str| {
@@ -127,7 +134,10 @@ async fn concurrent_updates_of_one_row_all_last() {
             let (first, second) =
                 tokio::join!(put(&ground, &path, change(one)), put(&ground, &path, change(two)));
             assert_eq!((first.0, second.0), (200, 200), "{} {}", first.1, second.1);
-            let now = data(ground.server.get(&path).await);
+            let now = match path.strip_suffix(waiting) {
+                Some(queue) => data(ground.server.get(queue.trim_end_matches('/')).await)[0].clone(),
+                None => data(ground.server.get(&path).await),
+            };
             assert_eq!((&now[one], &now[two]), (&json!(new), &json!(new)), "{path}");
         }
     }

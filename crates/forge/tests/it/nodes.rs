@@ -1,6 +1,6 @@
 //! Nodes: each installation handles its own attempts, and a data folder is used with its own database.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
@@ -11,6 +11,7 @@ use forge_testkit::server::{Setup, TestServer};
 use serde_json::{Value, json};
 
 use crate::dice::{Dice, times};
+use crate::mcp::call;
 use crate::{FORGE, code, data, is_finished, project, started};
 
 fn id<'a>(value: &'a Value, field: &str) -> &'a str {
@@ -56,6 +57,17 @@ async fn attempt_of_other_node_is_unreachable_and_refused() {
     let seen = attempt(&second, attempt_id).await;
     assert_eq!((&seen["state"], &seen["unreachable"]), (&json!("unreachable"), &json!(true)), "{seen}");
     assert!(id(&seen, "node").ends_with(first.data().to_str().unwrap()), "{seen}");
+    let told = call(&second, "get_task_attempt", json!({"attempt_id": attempt_id})).await.unwrap();
+    let told = &told["attempt"];
+    assert_eq!((&told["state"], &told["node"]), (&seen["state"], &seen["node"]), "{told}");
+    let mut events = second.events(Some(0)).await;
+    let streamed = loop {
+        let message = events.next().await;
+        if message.data["id"] == attempt_id {
+            break message.data;
+        }
+    };
+    assert_eq!((&streamed["state"], &streamed["node"]), (&seen["state"], &seen["node"]), "{streamed}");
     let path = format!("/api/task-attempts/{attempt_id}");
     for (what, body) in [("stop", json!(null)), ("follow-up", json!({"prompt": "more"}))] {
         let (status, body) = second.post(&format!("{path}/{what}"), body).await;
@@ -181,12 +193,93 @@ fn signal(pid: u32, name: &str) {
     assert!(sent.unwrap().success());
 }
 
-/// One installation of the storm.
+/// One installation, the attempts whose start it answered, and the hosts of their agents.
 struct Installation {
     server: TestServer,
     project: String,
-    /// What was answered with success.
+    name: String,
     attempts: Vec<String>,
+    /// The host's pid of each process that was seen running.
+    hosts: BTreeMap<String, u32>,
+}
+
+impl Installation {
+    async fn new(postgres: &TestPostgres) -> Self {
+        let launches = "echo \"$PWD\" >> \"$HOME/launches\"";
+        let agent = format!("{launches}; exec '{FORGE}' scripted-agent \"$@\"");
+        let mut server = Setup::new(FORGE).env("DATABASE_URL", postgres.url()).agent(agent).start().await;
+        let project = id(&project(&server).await, "id").to_owned();
+        server.kill_9().await;
+        let name = server.data().to_str().unwrap().to_owned();
+        Self { server, project, name, attempts: Vec::new(), hosts: BTreeMap::new() }
+    }
+
+    /// Starts an attempt and kills the server after a while, whether or not it has answered.
+    async fn start_and_kill(&mut self, kill_after: Duration) {
+        let body = json!({
+            "task": {"project_id": self.project, "title": "t", "description": "@until-told"},
+            "executor_profile_id": {"executor": "CLAUDE_CODE", "variant": "DEFAULT"},
+            "base_branch": "main",
+        });
+        let request = self.server.request(reqwest::Method::POST, "/api/tasks/create-and-start");
+        if let Ok(Ok(answer)) = tokio::time::timeout(kill_after, request.json(&body).send()).await
+            && answer.status() == 200
+            && let Ok(started) = answer.json::<Value>().await
+        {
+            self.attempts.push(id(&started["data"], "attempt_id").to_owned());
+        }
+        self.server.kill_9().await;
+    }
+
+    /// Returns the own attempts. Each is running, under the host that it was first seen with.
+    async fn own_attempts(&mut self) -> Vec<Value> {
+        let listed = data(self.server.get("/api/task-attempts").await);
+        let all = listed.as_array().unwrap();
+        let mut own = Vec::new();
+        for one in all.iter().filter(|one| id(one, "node").ends_with(&self.name)) {
+            let one = self.server.until_attempt(id(one, "id"), |seen| seen["state"] == "running").await;
+            assert_eq!(one["unreachable"], false, "{one}");
+            let path = format!("/api/execution-processes?task_attempt_id={}", id(&one, "id"));
+            let processes = data(self.server.get(&path).await);
+            assert_eq!(processes.as_array().unwrap().len(), 1, "one agent per attempt: {processes}");
+            let process = id(&processes[0], "id");
+            let host = self.server.family().host(process).expect("the agent survived");
+            let first = *self.hosts.entry(process.to_owned()).or_insert(host);
+            assert_eq!(first, host, "the agent of {one} was replaced");
+            own.push(one);
+        }
+        own
+    }
+
+    /// Asserts that all attempts of the other node are shown as its own, and that no agent runs for them here.
+    async fn assert_unreachable(&self, other: &(String, Vec<String>)) {
+        for attempt_id in &other.1 {
+            let seen = attempt(&self.server, attempt_id).await;
+            assert_eq!(
+                (&seen["state"], &seen["unreachable"]),
+                (&json!("unreachable"), &json!(true)),
+                "{seen}"
+            );
+            assert!(id(&seen, "node").ends_with(&other.0), "{seen}");
+        }
+    }
+
+    /// Asserts that each agent was launched once, and that unanswered starts left neither worktree nor launch behind.
+    fn assert_launched_once(&self, own: &[Value]) {
+        let mut launches = BTreeMap::<String, usize>::new();
+        for line in crate::read(self.server.folder().join("home/launches")).lines() {
+            *launches.entry(line.to_owned()).or_default() += 1;
+        }
+        let expected: BTreeMap<String, usize> =
+            own.iter().map(|one| (id(one, "worktree_path").to_owned(), 1)).collect();
+        assert_eq!(launches, expected);
+        let worktrees: BTreeSet<String> = fs::read_dir(self.server.data().join("worktrees"))
+            .unwrap()
+            .map(|entry| entry.unwrap().path().to_str().unwrap().to_owned())
+            .filter(|path| !path.contains("/."))
+            .collect();
+        assert_eq!(worktrees, expected.into_keys().collect());
+    }
 }
 
 #[tokio::test]
@@ -195,71 +288,35 @@ async fn two_nodes_taking_turns_recover_their_own() {
     println!("seed {seed}, {rounds} rounds");
     let postgres = TestPostgres::start();
     let mut dice = Dice::new(seed);
-    let mut nodes = Vec::new();
-    for _ in 0..2 {
-        let launches = "echo \"$PWD\" >> \"$HOME/launches\"";
-        let setup = Setup::new(FORGE).env("DATABASE_URL", postgres.url());
-        let agent = format!("{launches}; exec '{FORGE}' scripted-agent \"$@\"");
-        let mut server = setup.agent(agent).start().await;
-        let project = id(&project(&server).await, "id").to_owned();
-        server.kill_9().await;
-        nodes.push(Installation { server, project, attempts: Vec::new() });
-    }
+    let mut nodes = [Installation::new(&postgres).await, Installation::new(&postgres).await];
     for round in 0..rounds {
         for turn in 0..nodes.len() {
-            let others: Vec<String> = nodes
-                .iter()
-                .enumerate()
-                .filter(|(n, _)| *n != turn)
-                .flat_map(|(_, node)| node.attempts.clone())
-                .collect();
+            let other = &nodes[1 - turn];
+            let others = (other.name.clone(), dice.pick(&other.attempts).cloned().into_iter().collect());
             let node = &mut nodes[turn];
             node.server.restart().await;
-            if let Some(other) = dice.pick(&others) {
-                let seen = attempt(&node.server, other).await;
-                assert_eq!(seen["state"], "unreachable", "round {round}: {seen}");
+            // Every other turn the kill comes while the server still recovers.
+            if dice.roll(2) == 0 {
+                println!("round {round}: node {turn} looks at all attempts");
+                node.assert_unreachable(&others).await;
+                node.own_attempts().await;
             }
-            if let Some(own) = dice.pick(&node.attempts) {
-                let seen = attempt(&node.server, own).await;
-                assert_eq!(seen["state"], "running", "round {round}: {seen}");
-            }
-            let body = json!({
-                "task": {"project_id": node.project, "title": "t", "description": "@until-told"},
-                "executor_profile_id": {"executor": "CLAUDE_CODE", "variant": "DEFAULT"},
-                "base_branch": "main",
-            });
-            let kill_after = Duration::from_millis(u64::try_from(dice.roll(120)).unwrap());
-            let start =
-                node.server.request(reqwest::Method::POST, "/api/tasks/create-and-start").json(&body).send();
-            if let Ok(Ok(answer)) = tokio::time::timeout(kill_after, start).await
-                && answer.status() == 200
-                && let Ok(started) = answer.json::<Value>().await
-            {
-                node.attempts.push(id(&started["data"], "attempt_id").to_owned());
-            }
-            node.server.kill_9().await;
+            let kill_after = Duration::from_millis(u64::try_from(dice.roll(150)).unwrap());
+            println!("round {round}: node {turn} is killed after {kill_after:?}");
+            node.start_and_kill(kill_after).await;
         }
     }
-    for node in &mut nodes {
+    for turn in 0..nodes.len() {
+        let others = (nodes[1 - turn].name.clone(), nodes[1 - turn].attempts.clone());
+        let node = &mut nodes[turn];
         node.server.restart().await;
-        let listed = data(node.server.get("/api/task-attempts").await);
-        let own: Vec<&Value> =
-            listed.as_array().unwrap().iter().filter(|one| one["unreachable"] == false).collect();
+        node.assert_unreachable(&others).await;
+        let own = node.own_attempts().await;
         for attempt in &node.attempts {
             assert!(own.iter().any(|one| one["id"] == attempt.as_str()), "attempt {attempt} is lost");
         }
-        let mut launches = BTreeMap::<String, usize>::new();
-        for line in crate::read(node.server.folder().join("home/launches")).lines() {
-            *launches.entry(line.to_owned()).or_default() += 1;
-        }
-        for one in own {
-            let one = node.server.until_attempt(id(one, "id"), |seen| seen["state"] == "running").await;
-            assert_eq!(
-                launches.get(id(&one, "worktree_path")),
-                Some(&1),
-                "each agent is started once: {one}"
-            );
-        }
+        println!("node {turn}: {} answered, {} run", node.attempts.len(), own.len());
+        node.assert_launched_once(&own);
         node.server.kill_9().await;
     }
 }

@@ -345,15 +345,20 @@ async fn start_refuses_endless_branch_name_at_once() {
 }
 
 #[tokio::test]
-async fn key_is_same_call_under_an_alias() {
+async fn key_is_same_call_in_every_spelling() {
     let config = "[executors.CURSOR_AGENT]\ncommand = [\"sleep\", \"30\"]\n";
     let server = Setup::new(FORGE).config(config).start().await;
     let project = crate::project(&server).await;
     let mut attempts = Vec::new();
-    for executor in ["CURSOR", "CURSOR", "CURSOR_AGENT", "cursor-agent"] {
+    for (executor, variant) in [
+        ("CURSOR", None),
+        ("CURSOR", Some("DEFAULT")),
+        ("CURSOR_AGENT", Some("genie")),
+        ("cursor-agent", None),
+    ] {
         let body = serde_json::json!({
             "task": {"project_id": project["id"], "title": "t", "description": "x"},
-            "executor_profile_id": {"executor": executor},
+            "executor_profile_id": {"executor": executor, "variant": variant},
             "base_branch": "main",
         });
         let request = server.request(reqwest::Method::POST, "/api/tasks/create-and-start");
