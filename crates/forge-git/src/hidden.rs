@@ -22,7 +22,7 @@ impl Repo {
     pub async fn hidden_refs(&self, prefix: &str) -> Result<Vec<HiddenRef>> {
         check(prefix)?;
         let format = "--format=%(objectname)%00%(parent)%00%(committerdate:unix)%00%(refname)";
-        let output = self.git.call(self.path()).args(["for-each-ref", format, prefix]).read().await?.ok()?;
+        let output = self.call().args(["for-each-ref", format, prefix]).read().await?.ok()?;
         let mut refs = Vec::new();
         for line in String::from_utf8_lossy(&output.stdout).lines() {
             let fields: Vec<_> = line.split('\0').collect();
@@ -51,7 +51,7 @@ impl Repo {
         let hold = Hold::shared(&self.lock_path()).await?;
         for hidden in self.hidden_refs(prefix).await? {
             let refname = format!("{prefix}{}", hidden.name);
-            let call = self.git.call(self.path()).args(["update-ref", "-d", &refname, hidden.oid.as_str()]);
+            let call = self.call().args(["update-ref", "-d", &refname, hidden.oid.as_str()]);
             call.write(&hold).await?.ok()?;
         }
         Ok(())
