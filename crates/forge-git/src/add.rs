@@ -123,7 +123,7 @@ impl Repo {
 
     async fn create_branch(&self, new: &NewWorktree, hold: &Hold) -> Result<()> {
         let refname = format!("refs/heads/{}", new.branch);
-        let call = self.git.call(self.path()).args(["update-ref", "--create-reflog", "-m"]);
+        let call = self.call().args(["update-ref", "--create-reflog", "-m"]);
         // The empty old value says that the branch must not exist.
         let call = call.args([new.mark.reflog_message().as_str(), &refname, new.base.as_str(), ""]);
         let output = call.write(hold).await?;
@@ -146,7 +146,7 @@ impl Repo {
         hold: &Hold,
     ) -> Result<Registration> {
         let _turn = self.turn.lock().await;
-        let call = self.git.call(self.path()).args(["worktree", "add", "--quiet", "--no-checkout", "--"]);
+        let call = self.call().args(["worktree", "add", "--quiet", "--no-checkout", "--"]);
         let output = call.arg(path).arg(branch).write(hold).await?;
         if output.stderr.contains("already registered worktree") {
             return Err(Error::NameTaken { name: path.display().to_string() });
@@ -166,7 +166,7 @@ impl Repo {
         let _turn = self.turn.lock().await;
         let mut tries = 1;
         loop {
-            let call = self.git.call(self.path()).args(["config", "--local"]).args(args);
+            let call = self.call().args(["config", "--local"]).args(args);
             match call.write(hold).await?.ok() {
                 Err(Error::Locked { .. }) if tries < CONFIG_TRIES => tries += 1,
                 outcome => return outcome.map(drop),
@@ -193,7 +193,7 @@ impl Repo {
 
     async fn take_back_branch(&self, new: &NewWorktree, hold: &Hold) -> Result<()> {
         let refname = format!("refs/heads/{}", new.branch);
-        let call = self.git.call(self.path()).args(["update-ref", "-d", &refname, new.base.as_str()]);
+        let call = self.call().args(["update-ref", "-d", &refname, new.base.as_str()]);
         call.write(hold).await?.ok()?;
         self.forget_branch_config(&new.branch, hold).await
     }

@@ -27,7 +27,7 @@ impl Repo {
     /// All branches: the current one first, then by newest commit; local before remote.
     pub async fn branches(&self) -> Result<Vec<Branch>> {
         let format = "--format=%(refname)%00%(committerdate:unix)%00%(HEAD)%00%(symref)";
-        let call = self.git.call(self.path()).args(["for-each-ref", format, "refs/heads", "refs/remotes"]);
+        let call = self.call().args(["for-each-ref", format, "refs/heads", "refs/remotes"]);
         let output = call.read().await?.ok()?;
         let text = String::from_utf8_lossy(&output.stdout);
         let mut branches = Vec::new();
@@ -51,7 +51,7 @@ impl Repo {
 
     /// The branch HEAD is on; none when it is detached.
     pub async fn current_branch(&self) -> Result<Option<String>> {
-        let output = self.git.call(self.path()).args(["symbolic-ref", "-q", "HEAD"]).read().await?;
+        let output = self.call().args(["symbolic-ref", "-q", "HEAD"]).read().await?;
         if output.status.code() == Some(1) {
             return Ok(None);
         }
@@ -81,7 +81,7 @@ impl Repo {
             return Ok(None);
         }
         let commit = format!("{refname}^{{commit}}");
-        let call = self.git.call(self.path()).args(["rev-parse", "--verify", "--quiet", "--end-of-options"]);
+        let call = self.call().args(["rev-parse", "--verify", "--quiet", "--end-of-options"]);
         let output = call.arg(commit).read().await?;
         if output.status.code() == Some(1) {
             return Ok(None);

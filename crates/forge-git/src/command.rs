@@ -13,6 +13,7 @@ use tokio::process::{Child, Command};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use crate::blocked::unless_blocked;
 use crate::environment::passed_on;
 use crate::lock::Hold;
 use crate::{Error, Git, Result};
@@ -49,6 +50,18 @@ const NOT_WRITTEN: [&str; 3] = [
     "error: unable to write file ",
     "fatal: unable to write new index file",
     "fatal: Unable to write new index file",
+];
+
+/// Git's complaints about files of the repository that cannot be read, the settings among them.
+const DAMAGED: [&str; 8] = [
+    "fatal: bad config",
+    "index file smaller than expected",
+    "index file corrupt",
+    "bad signature 0x",
+    "too-short tree",
+    "malformed mode in tree",
+    "empty filename in tree",
+    "error: invalid path '",
 ];
 
 /// An invocation being put together.
@@ -140,8 +153,8 @@ impl Call {
                 drop(stdin.write_all(&input).await);
             }
         };
-        let (output, ()) = tokio::join!(git.wait_with_output(), feeding);
-        let output = output.map_err(|source| self.not_run(source))?;
+        let done = async { tokio::join!(git.wait_with_output(), feeding).0 };
+        let output = unless_blocked(&self.dir, done).await?.map_err(|source| self.not_run(source))?;
         Ok(Output {
             shown: self.shown,
             dir: self.dir,
@@ -193,9 +206,15 @@ impl Call {
         }
         let mut git = self.command.spawn().map_err(|source| self.not_run(source))?;
         let status = tokio::select! {
-            status = git.wait() => status,
+            status = unless_blocked(&self.dir, git.wait()) => match status {
+                Ok(status) => status,
+                Err(blocked) => {
+                    kill_group(git.id());
+                    return Err(blocked);
+                }
+            },
             () = stop.cancelled() => {
-                kill_group(&git);
+                kill_group(git.id());
                 git.wait().await
             }
         };
@@ -214,7 +233,10 @@ impl Call {
     async fn run(mut self) -> Result<Output> {
         let _place = self.places.acquire().await.map_err(|_closed| Error::ShuttingDown)?;
         self.command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        let output = self.command.output().await.map_err(|source| self.not_run(source))?;
+        let git = self.command.spawn().map_err(|source| self.not_run(source))?;
+        let id = git.id();
+        let output = unless_blocked(&self.dir, git.wait_with_output()).await;
+        let output = output.inspect_err(|_blocked| kill_group(id))?.map_err(|source| self.not_run(source))?;
         Ok(Output {
             shown: self.shown,
             dir: self.dir,
@@ -247,8 +269,8 @@ fn sheet() -> io::Result<File> {
 }
 
 /// Kills a git and the hook it runs, which are a group of their own.
-fn kill_group(git: &Child) {
-    let group = git.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+fn kill_group(id: Option<u32>) {
+    let group = id.and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
     if let Some(group) = group {
         // That they have ended just now is what was wanted.
         let _gone = kill_process_group(group, Signal::KILL);
@@ -274,6 +296,9 @@ impl Output {
         }
         if let Some(path) = lock_in_the_way(&self.stderr) {
             return Error::Locked { path: self.dir.join(path) };
+        }
+        if DAMAGED.iter().any(|words| self.stderr.contains(words)) {
+            return Error::Damaged { command: self.shown, stderr: self.stderr };
         }
         Error::Failed { command: self.shown, status: self.status, stderr: self.stderr }
     }

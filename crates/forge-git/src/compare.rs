@@ -40,7 +40,7 @@ impl Repo {
             return Err(Error::NotACommitName { name: name.chars().take(100).collect() });
         }
         let format = "--format=%H%x00%s%x00%an%x00%ae%x00%at";
-        let call = self.git.call(self.path()).args(["rev-list", "--max-count=1", "--no-commit-header"]);
+        let call = self.call().args(["rev-list", "--max-count=1", "--no-commit-header"]);
         let call = call.args([format, "--encoding=UTF-8", "--end-of-options"]);
         let output = call.arg(format!("{name}^{{commit}}")).arg("--").read().await?;
         if !output.status.success() {
@@ -66,7 +66,7 @@ impl Repo {
 
     /// How `commit` stands to `head`: what was changed since, and how far the two are apart.
     pub async fn compare(&self, commit: &Oid, head: &Oid) -> Result<Comparison> {
-        let call = self.git.call(self.path()).args(["diff-tree", "-r", "--numstat", "-z"]).args(RENAMES);
+        let call = self.call().args(["diff-tree", "-r", "--numstat", "-z"]).args(RENAMES);
         let call = call.args([commit.as_str(), head.as_str()]);
         let (divergence, changed) =
             tokio::join!(self.count_apart(head.as_str(), commit.as_str()), call.read());
@@ -115,7 +115,7 @@ impl Repo {
     }
 
     async fn count_apart(&self, ours: &str, theirs: &str) -> Result<Option<Divergence>> {
-        let call = self.git.call(self.path()).args(["rev-list", "--left-right", "--count"]);
+        let call = self.call().args(["rev-list", "--left-right", "--count"]);
         let output = call.arg(format!("{ours}...{theirs}")).arg("--").read().await?;
         if output.stderr.contains("bad revision") || output.stderr.contains("Invalid symmetric difference") {
             return Ok(None);

@@ -156,7 +156,10 @@ impl Worktree {
         for path in untracked.split(|byte| *byte == 0).filter(|path| !path.is_empty()) {
             let (mode, oid, path) = match path.strip_suffix(b"/") {
                 // Another repository: git keeps nothing of it but its commit.
-                Some(inner) => match inner_head(&self.path().join(as_path(inner))) {
+                Some(inner) => match inner_head(
+                    &self.path().join(as_path(inner)),
+                    &[self.path(), self.repo.common_dir()],
+                ) {
                     Some(oid) => ("160000", oid, inner),
                     None => continue,
                 },
@@ -174,8 +177,8 @@ impl Repo {
     /// How the files of a branch differ from where it left the branch `target`, if its worktree is gone.
     pub async fn diff_branch(&self, branch: &str, target: &str) -> Result<Diff> {
         let tip = self.resolve(branch).await?.oid;
-        let base = self.left_at(|| self.git.call(self.path()), tip.as_str(), target).await?;
-        let call = self.git.call(self.path()).args(["diff-tree", "-r"]).raw();
+        let base = self.left_at(|| self.call(), tip.as_str(), target).await?;
+        let call = self.call().args(["diff-tree", "-r"]).raw();
         let output = call.args([base.as_str(), tip.as_str(), "--"]).read().await?.ok()?;
         let changes = raw::parse(&output.stdout).ok_or_else(|| output.unreadable())?;
         Ok(Diff { repo: self.clone(), top: None, changes })

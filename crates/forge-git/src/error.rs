@@ -67,6 +67,10 @@ pub enum Error {
     SubmodulesFailed { output: String },
     #[error("the disk is full, so `{command}` failed{}", because(.stderr))]
     DiskFull { command: String, stderr: String },
+    #[error("the repository is damaged, so `{command}` failed{}", because(.stderr))]
+    Damaged { command: String, stderr: String },
+    #[error("{} is a pipe, which git waits for without end", .path.display())]
+    Blocked { path: PathBuf },
     #[error("`{command}` failed with {status}{}", because(.stderr))]
     Failed { command: String, status: ExitStatus, stderr: String },
     #[error("`{command}` answered something that could not be understood")]

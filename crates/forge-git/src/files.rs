@@ -22,14 +22,14 @@ pub enum Listing {
 impl Repo {
     /// The files of the repository's own checkout, relative to its top. Tracked ones may be deleted.
     pub async fn files(&self, listing: Listing) -> Result<Vec<PathBuf>> {
-        let call = self.git.call(self.path()).args(["ls-files", "-z", "--cached", "--deduplicate"]);
+        let call = self.call_in_checkout().args(["ls-files", "-z", "--cached", "--deduplicate"]);
         let call = match listing {
             Listing::Known => call.args(["--others", "--exclude-standard"]),
             Listing::All => call.arg("--others"),
         };
         let mut output = call.read().await?;
         if output.stderr.contains("must be run in a work tree") {
-            let call = self.git.call(self.path()).args(["ls-tree", "-r", "-z", "--name-only", "HEAD"]);
+            let call = self.call().args(["ls-tree", "-r", "-z", "--name-only", "HEAD"]);
             output = call.read().await?;
         }
         let output = output.ok()?;
@@ -38,15 +38,17 @@ impl Repo {
 
     /// The files that the last hundred commits touched, with how many commits ago that was last.
     pub async fn touched_lately(&self) -> Result<HashMap<PathBuf, usize>> {
-        let call = self.git.call(self.path()).args(["rev-list", LATELY, "--no-merges", "HEAD", "--"]);
+        let call = self.call().args(["rev-list", LATELY, "--no-merges", "HEAD", "--"]);
         let output = call.read().await?;
         if !output.status.success() {
             // A HEAD without a commit has touched nothing.
             return Ok(HashMap::new());
         }
-        let call = self.git.call(self.path()).args(["diff-tree", "--stdin", "-r", "-z", "--root"]);
+        let call = self.call().args(["diff-tree", "--stdin", "-r", "-z", "--root"]);
         let commits = output.stdout;
-        let output = call.args(["--name-only", "--no-renames"]).read_fed(commits).await?.ok()?;
+        // The settings of submodules are not read, which may be no settings at all.
+        let call = call.args(["--name-only", "--no-renames", "--ignore-submodules=none"]);
+        let output = call.read_fed(commits).await?.ok()?;
         let mut touched = HashMap::new();
         let mut ago = 0;
         for path in paths(&output.stdout) {

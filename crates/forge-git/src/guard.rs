@@ -15,6 +15,7 @@ use std::sync::Arc;
 use rustix::fs::{Mode, OFlags};
 use sha2::{Digest, Sha256};
 
+use crate::command::Call;
 use crate::commands::{Setting, harmless};
 use crate::{Error, Oid, Repo, Result, Worktree};
 
@@ -138,9 +139,15 @@ impl Repo {
 
     /// Every setting that applies in a worktree of this repository.
     pub(crate) async fn worktree_settings(&self, path: &Path, admin_dir: &Path) -> Result<Vec<Setting>> {
-        let call = self.git.call(path).env("GIT_DIR", admin_dir).env("GIT_WORK_TREE", path);
+        let call = self.registered_call(path, admin_dir);
         let output = call.args(["config", "--list", "-z", "--show-scope"]).read().await?.ok()?;
         Ok(Setting::parse(&output.stdout))
+    }
+
+    /// A git in a worktree, by its registration alone: an agent can write to the files that lead there.
+    fn registered_call(&self, path: &Path, admin_dir: &Path) -> Call {
+        let call = self.git.call(path).env("GIT_DIR", admin_dir).env("GIT_WORK_TREE", path);
+        call.env("GIT_COMMON_DIR", self.common_dir())
     }
 
     /// Where the record of a worktree is.
@@ -168,7 +175,7 @@ impl Repo {
         let record = match Record::read(&file) {
             Some(record) => record,
             None => {
-                let call = self.git.call(path).env("GIT_DIR", admin_dir).env("GIT_WORK_TREE", path);
+                let call = self.registered_call(path, admin_dir);
                 let head = call.args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).read().await?;
                 let Ok(base) = head.oid() else {
                     return Err(Error::NoCommits { path: path.to_owned() });

@@ -31,7 +31,7 @@ impl Repo {
         check(prefix)?;
         let format =
             "--format=%(objectname)%00%(parent)%00%(committerdate:unix)%00%(refname)%00%(contents:subject)";
-        let output = self.git.call(self.path()).args(["for-each-ref", format, prefix]).read().await?.ok()?;
+        let output = self.call().args(["for-each-ref", format, prefix]).read().await?.ok()?;
         let mut refs = Vec::new();
         for line in String::from_utf8_lossy(&output.stdout).lines() {
             let fields: Vec<_> = line.split('\0').collect();
@@ -71,7 +71,7 @@ impl Repo {
     pub async fn hidden_bytes(&self, prefix: &str) -> Result<u64> {
         check(prefix)?;
         let glob = format!("--glob={prefix}*");
-        let call = self.git.call(self.path()).args(["rev-list", "--objects", "--disk-usage", &glob]);
+        let call = self.call().args(["rev-list", "--objects", "--disk-usage", &glob]);
         let output = call.args(["--not", "--branches", "--tags", "--remotes"]).read().await?.ok()?;
         output.text()?.trim().parse().map_err(|_invalid| output.unreadable())
     }
@@ -87,7 +87,7 @@ impl Repo {
         let hold = Hold::shared(&self.lock_path()).await?;
         for hidden in refs {
             let refname = format!("{prefix}{}", hidden.name);
-            let call = self.git.call(self.path()).args(["update-ref", "-d", &refname, hidden.oid.as_str()]);
+            let call = self.call().args(["update-ref", "-d", &refname, hidden.oid.as_str()]);
             call.write(&hold).await?.ok()?;
         }
         Ok(())

@@ -7,6 +7,7 @@
 mod abort;
 mod add;
 mod at_risk;
+mod blocked;
 mod branches;
 mod clone;
 mod command;

@@ -173,21 +173,25 @@ fn link_of(staged: &[u8], path: &Path) -> Option<String> {
     String::from_utf8(oid.to_vec()).ok()
 }
 
-/// The commit that a repository inside a worktree stands at, by its files; none if it is none, or has none.
-pub(crate) fn inner_head(path: &Path) -> Option<Oid> {
+/// Returns the commit that a repository inside a worktree is at, by its files; none if it is none, has none, or is outside
+/// of the `known` folders.
+pub(crate) fn inner_head(path: &Path, known: &[&Path]) -> Option<Oid> {
     let link = path.join(".git");
     let git_dir = if fs::symlink_metadata(&link).ok()?.is_dir() {
         link
     } else {
         path.join(text(&link)?.strip_prefix("gitdir: ")?.trim_end_matches('\n'))
     };
+    let git_dir = within(&git_dir, known)?;
     let head = text(&git_dir.join("HEAD"))?;
     let Some(refname) = head.trim_end().strip_prefix("ref: ") else { return head.trim_end().parse().ok() };
     if refname.split('/').any(|part| matches!(part, "" | "." | "..")) {
         return None;
     }
-    let common = text(&git_dir.join("commondir")).map(|common| git_dir.join(common.trim_end()));
-    let common = common.unwrap_or_else(|| git_dir.clone());
+    let common = match text(&git_dir.join("commondir")) {
+        Some(common) => within(&git_dir.join(common.trim_end()), known)?,
+        None => git_dir,
+    };
     if let Some(oid) = text(&common.join(refname)) {
         return oid.trim_end().parse().ok();
     }
@@ -196,9 +200,16 @@ pub(crate) fn inner_head(path: &Path) -> Option<Oid> {
     lines.find(|(_, name)| *name == refname)?.0.parse().ok()
 }
 
-/// The text of a regular file that is not too large; a pipe in its place is not waited for.
+/// The resolved path of a folder that is in one of the `known` ones.
+fn within(folder: &Path, known: &[&Path]) -> Option<PathBuf> {
+    let folder = fs::canonicalize(folder).ok()?;
+    let holds = |known: &&Path| fs::canonicalize(known).is_ok_and(|known| folder.starts_with(known));
+    known.iter().any(holds).then_some(folder)
+}
+
+/// The text of a regular file that is not too large; no link is followed, and a pipe in its place is not waited for.
 fn text(path: &Path) -> Option<String> {
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let file = fs::File::from(rustix::fs::open(path, flags, Mode::empty()).ok()?);
     let entry = file.metadata().ok()?;
     if !entry.is_file() || entry.len() > LARGEST_REFS {

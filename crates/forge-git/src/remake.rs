@@ -105,7 +105,7 @@ impl Repo {
 
     /// Whether a worktree has the branch checked out.
     pub async fn is_checked_out(&self, branch: &str) -> Result<bool> {
-        let call = self.git.call(self.path()).args(["for-each-ref", "--format=%(worktreepath)"]);
+        let call = self.call().args(["for-each-ref", "--format=%(worktreepath)"]);
         let output = call.arg(format!("refs/heads/{branch}")).read().await?.ok()?;
         Ok(output.stdout.iter().any(|byte| !byte.is_ascii_whitespace()))
     }

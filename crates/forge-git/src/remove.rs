@@ -65,7 +65,7 @@ impl Repo {
     pub(crate) async fn delete_branch(&self, branch: &str, hold: &Hold) -> Result<()> {
         {
             let _turn = self.turn.lock().await;
-            let call = self.git.call(self.path()).args(["branch", "--quiet", "-D", "--", branch]);
+            let call = self.call().args(["branch", "--quiet", "-D", "--", branch]);
             let output = call.write(hold).await?;
             if output.stderr.contains("used by worktree at") || output.stderr.contains("checked out at") {
                 return Err(Error::BranchInUse { branch: branch.to_owned() });

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use tokio::sync::Mutex as Turn;
 
+use crate::command::Call;
 use crate::{Error, Git, Result};
 
 /// A repository: the top of a working tree, main or linked, or a bare repository.
@@ -49,6 +50,19 @@ impl Repo {
     /// The folder it was opened at.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// A git in the repository itself, without its hooks: only a commit runs these.
+    pub(crate) fn call(&self) -> Call {
+        self.git.call(&self.path).args(["-c", "core.hooksPath=/dev/null"])
+    }
+
+    /// Like [`Repo::call`], in the repository's own checkout whatever its settings say about it: an agent can write to them.
+    pub(crate) fn call_in_checkout(&self) -> Call {
+        if fs::symlink_metadata(self.path.join(".git")).is_err() {
+            return self.call();
+        }
+        self.call().env("GIT_DIR", &self.git_dir).env("GIT_WORK_TREE", &self.path)
     }
 
     /// The folder with the objects and refs: equal for two folders of the same repository.

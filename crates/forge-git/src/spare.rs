@@ -122,7 +122,7 @@ impl Repo {
 
     /// How much a checkout of this commit writes, roughly: the sum of its files as git keeps them.
     pub async fn checkout_bytes(&self, commit: &Oid) -> Result<u64> {
-        let call = self.git.call(self.path()).args(["ls-tree", "-r", "--format=%(objectsize)"]);
+        let call = self.call().args(["ls-tree", "-r", "--format=%(objectsize)"]);
         let output = call.arg(commit.as_str()).read().await?.ok()?;
         // A submodule's size is `-`.
         Ok(output.text()?.lines().filter_map(|line| line.parse::<u64>().ok()).sum())
@@ -207,7 +207,7 @@ impl Repo {
 
     /// What files look like after a checkout depends on these settings and attributes.
     async fn checkout_settings(&self) -> Result<u64> {
-        let call = self.git.call(self.path()).args(["config", "--null", "--get-regexp"]);
+        let call = self.call().args(["config", "--null", "--get-regexp"]);
         let output = call.arg(r"^(core|filter|lfs)\.").read().await?;
         let attributes = fs::read(self.common_dir().join("info/attributes"));
         Ok(hash(&(output.stdout, attributes.unwrap_or_default())))

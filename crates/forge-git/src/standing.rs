@@ -17,7 +17,7 @@ impl Repo {
     /// Finds the branch that carries the mark in its config, which follows it when it is renamed.
     pub async fn marked_branch(&self, mark: &Mark) -> Result<Option<String>> {
         let pattern = format!(r"^branch\..*\.{}$", mark.key);
-        let call = self.git.call(self.path()).args(["config", "--local", "-z", "--get-regexp", &pattern]);
+        let call = self.call().args(["config", "--local", "-z", "--get-regexp", &pattern]);
         let listed = call.read().await?;
         let suffix = format!(".{}", mark.key);
         for entry in String::from_utf8_lossy(&listed.stdout).split('\0') {

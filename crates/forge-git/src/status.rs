@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use crate::command::{Call, Output};
+use crate::guard::without;
 use crate::{Oid, Repo, Result, Worktree};
 
 /// What `git status` knows, in one process.
@@ -98,7 +99,13 @@ impl Worktree {
 impl Repo {
     /// How the repository's own checkout stands; a bare one has none, and so nothing but a HEAD.
     pub async fn status(&self) -> Result<Status> {
-        status(|| self.git.call(self.path()), self.git_dir()).await
+        // An agent can write to the settings, so none of them moves the checkout or names a filter.
+        let mut own = Vec::new();
+        for setting in self.settings().await?.iter().filter(|setting| setting.own) {
+            own.extend(setting.driver().into_iter().flat_map(without));
+        }
+        let call = || own.iter().fold(self.call_in_checkout(), |call, (key, value)| call.setting(key, value));
+        status(call, self.git_dir()).await
     }
 }
 

@@ -75,8 +75,7 @@ impl Repo {
         }
         // What comes before `--branches` is matched against names without `refs/heads/`.
         let exclude = format!("--exclude={branch}");
-        let call =
-            self.git.call(self.path()).args(["rev-list", "--max-count=1", tip.as_str(), "--not", &exclude]);
+        let call = self.call().args(["rev-list", "--max-count=1", tip.as_str(), "--not", &exclude]);
         let own = call.args(["--branches", "--remotes"]).read().await?.ok()?;
         if !own.stdout.is_empty() {
             tracing::info!("branch {branch} has commits of its own and is kept");
@@ -89,7 +88,7 @@ impl Repo {
     /// when the crash came before the config was written.
     async fn is_marked(&self, branch: &str, mark: &Mark) -> Result<bool> {
         let key = format!("branch.{branch}.{}", mark.key);
-        let config = self.git.call(self.path()).args(["config", "--local", "--get", &key]).read().await?;
+        let config = self.call().args(["config", "--local", "--get", &key]).read().await?;
         if config.status.success() {
             return Ok(config.text()? == mark.value);
         }
@@ -97,7 +96,7 @@ impl Repo {
         if self.tip(&refname).await?.is_none() {
             return Ok(false);
         }
-        let call = self.git.call(self.path()).args(["log", "--walk-reflogs", "--format=%gs", &refname, "--"]);
+        let call = self.call().args(["log", "--walk-reflogs", "--format=%gs", &refname, "--"]);
         let reflog = call.read().await?.ok()?;
         Ok(String::from_utf8_lossy(&reflog.stdout).lines().last() == Some(mark.reflog_message().as_str()))
     }

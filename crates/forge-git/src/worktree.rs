@@ -64,6 +64,7 @@ impl Worktree {
     fn call_at(&self, top: &Path) -> Call {
         let call = self.repo.git.call(top);
         let call = call.env("GIT_DIR", &self.admin_dir).env("GIT_WORK_TREE", top);
+        let call = call.env("GIT_COMMON_DIR", self.repo.common_dir());
         self.guard.overrides.iter().fold(call, |call, (key, value)| call.setting(key, value))
     }
 

@@ -104,6 +104,9 @@ impl From<GitError> for Error {
             GitError::BranchInUse { .. } => new(ErrorKind::Conflict, "branch_in_use"),
             GitError::Locked { .. } => new(ErrorKind::Conflict, "repository_locked")
                 .hint("wait for the other git, or remove a stale lock"),
+            GitError::Damaged { .. } => new(ErrorKind::Conflict, "repository_damaged")
+                .hint("see what `git status` and `git fsck` say in the repository"),
+            GitError::Blocked { .. } => new(ErrorKind::Conflict, "pipe_in_worktree").hint("remove the pipe"),
             GitError::Unmerged { .. } => {
                 new(ErrorKind::Conflict, "unmerged").hint("resolve the conflicts first")
             }
@@ -121,6 +124,10 @@ impl From<GitError> for Error {
             GitError::Stopped => new(ErrorKind::Conflict, "commit_stopped"),
             GitError::HookRefused { .. } => new(ErrorKind::Conflict, "hook_refused"),
             GitError::SigningFailed { .. } => new(ErrorKind::Conflict, "signing_failed"),
+            GitError::SubmodulesFailed { output } if is_refused_address(output) => {
+                new(ErrorKind::Invalid, "submodule_address_refused")
+                    .hint("use an https or ssh address in .gitmodules, or unset fetch_submodules")
+            }
             GitError::SubmodulesFailed { .. } => new(ErrorKind::Unavailable, "submodules_failed")
                 .hint("see whether `git submodule update --init` works in the repository"),
             GitError::DiskFull { .. } => Self::disk_full(message.clone()),
@@ -131,6 +138,13 @@ impl From<GitError> for Error {
         }
         .because(error)
     }
+}
+
+/// Whether git refused the address of a submodule, as opposed to failing to reach it.
+fn is_refused_address(output: &str) -> bool {
+    let not_allowed = output.contains("transport '") && output.contains("' not allowed");
+    let like_option = ["may be interpreted as a command-line option", "fatal: strange hostname"];
+    not_allowed || like_option.iter().any(|words| output.contains(words))
 }
 
 impl From<StartError> for Error {

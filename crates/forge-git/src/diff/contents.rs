@@ -73,8 +73,8 @@ impl Contents {
         let page = fitting(page, &sizes);
         let mut blobs = self.blobs(&objects_of(page), &sizes).await?;
         for path in submodules_at_work(page) {
-            let folder = self.top.as_deref().unwrap_or(Path::new("")).join(&path);
-            if let Some(oid) = inner_head(&folder) {
+            let top = self.top.as_deref().unwrap_or(Path::new(""));
+            if let Some(oid) = inner_head(&top.join(&path), &[top, self.repo.common_dir()]) {
                 blobs.inner.insert(path, oid);
             }
         }

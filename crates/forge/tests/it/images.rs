@@ -16,7 +16,7 @@ use crate::ground::{Ground, Held, Started, comes_true, names};
 use crate::{FORGE, code, data};
 
 const NOWHERE: &str = "35a403e3-1f0c-4b6e-9a51-0c2d7a1f9b42";
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\nnot much of a picture";
+pub(crate) const PNG: &[u8] = b"\x89PNG\r\n\x1a\nnot much of a picture";
 const GIF: &[u8] = b"GIF89a not much either";
 const SVG: &[u8] = b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>";
 const KIND: &str = "multipart/form-data; boundary=XX";
@@ -38,7 +38,7 @@ async fn send(server: &TestServer, path: &str, kind: &str, body: Vec<u8>) -> (u1
     (response.status().as_u16(), response.json().await.unwrap())
 }
 
-async fn upload(server: &TestServer, name: &str, bytes: &[u8]) -> Value {
+pub(crate) async fn upload(server: &TestServer, name: &str, bytes: &[u8]) -> Value {
     data(send(server, "/api/images/upload", KIND, form("image", name, bytes)).await)
 }
 

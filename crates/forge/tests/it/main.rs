@@ -43,6 +43,7 @@ mod gc;
 mod golden;
 mod ground;
 mod guard;
+mod hostile;
 mod idle;
 mod images;
 mod interrupt;
