@@ -22,6 +22,7 @@ use forge_model::{
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 
+use crate::actors::Stops;
 use crate::attempts::{ChangeFollowUp, FollowedUp, SendFollowUp, elsewhere};
 use crate::branch::Change;
 use crate::collect::Taken;
@@ -111,12 +112,18 @@ pub(crate) struct Actor {
     /// Why what is known here of the dev server is not what the store says.
     adrift: Option<Error>,
     gone: bool,
+    stops: Stops,
 }
 
 /// Lives as long as there is something to do for the attempt.
-pub(crate) async fn run(engine: Engine, id: AttemptId, mut requests: UnboundedReceiver<Request>) {
+pub(crate) async fn run(
+    engine: Engine,
+    id: AttemptId,
+    mut requests: UnboundedReceiver<Request>,
+    stops: Stops,
+) {
     loop {
-        match serve(&engine, id, &mut requests).await {
+        match serve(&engine, id, &mut requests, &stops).await {
             Ok(()) => return,
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 tracing::debug!(attempt.id = %id, "attempt {id} is gone");
@@ -143,7 +150,12 @@ fn drain(engine: &Engine, id: AttemptId, requests: &mut UnboundedReceiver<Reques
     engine.inner.actors.leave(id, requests)
 }
 
-async fn serve(engine: &Engine, id: AttemptId, requests: &mut UnboundedReceiver<Request>) -> Result<()> {
+async fn serve(
+    engine: &Engine,
+    id: AttemptId,
+    requests: &mut UnboundedReceiver<Request>,
+    stops: &Stops,
+) -> Result<()> {
     let attempt = engine.get_attempt(id).await?;
     if attempt.is_unreachable() {
         // Another node has its worktree and its processes: nothing is touched here.
@@ -170,6 +182,7 @@ async fn serve(engine: &Engine, id: AttemptId, requests: &mut UnboundedReceiver<
         said: None,
         adrift: None,
         gone: false,
+        stops: stops.clone(),
     };
     // A process that was handed over saves looking for it.
     let first = match requests.try_recv() {

@@ -4,17 +4,48 @@
 //! runs and not how many attempts there ever were.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use forge_model::AttemptId;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 use crate::actor::{self, Request};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 
-type Map = HashMap<AttemptId, UnboundedSender<Request>>;
+type Map = HashMap<AttemptId, Handle>;
+
+/// How an actor is reached.
+struct Handle {
+    requests: UnboundedSender<Request>,
+    stops: Stops,
+}
+
+/// How many stops were asked for and are not heard yet: an actor that saves a worktree hears of nothing else.
+#[derive(Clone)]
+pub(crate) struct Stops(Arc<watch::Sender<usize>>);
+
+impl Stops {
+    fn new() -> Self {
+        Self(Arc::new(watch::Sender::new(0)))
+    }
+
+    fn ask(&self) {
+        self.0.send_modify(|waiting| *waiting += 1);
+    }
+
+    /// Takes one into account.
+    pub(crate) fn heard(&self) {
+        self.0.send_modify(|waiting| *waiting = waiting.saturating_sub(1));
+    }
+
+    /// Waits until one is asked for.
+    pub(crate) async fn asked(&self) {
+        // The sender is ours, so it is not gone.
+        drop(self.0.subscribe().wait_for(|waiting| *waiting > 0).await);
+    }
+}
 
 /// The actors that are awake.
 #[derive(Default)]
@@ -41,18 +72,29 @@ impl Actors {
     /// Hands a request over. Under the lock, so that an actor that is about to go either sees it or is gone.
     pub(crate) fn send(&self, engine: &Engine, attempt: AttemptId, request: Request) {
         let mut map = self.lock();
+        let is_stop = matches!(request, Request::Stop(_));
         let request = match map.get(&attempt) {
             // An actor that ended without leaving panicked; the store knows where it was, so a new one goes on.
-            Some(actor) => match actor.send(request) {
-                Ok(()) => return,
-                Err(mpsc::error::SendError(request)) => request,
-            },
+            Some(actor) => {
+                // Before the actor can hear of it.
+                if is_stop {
+                    actor.stops.ask();
+                }
+                match actor.requests.send(request) {
+                    Ok(()) => return,
+                    Err(mpsc::error::SendError(request)) => request,
+                }
+            }
             None => request,
         };
-        let (sender, receiver) = mpsc::unbounded_channel();
-        if sender.send(request).is_ok() {
-            engine.inner.tasks.spawn(actor::run(engine.clone(), attempt, receiver));
-            map.insert(attempt, sender);
+        let (requests, receiver) = mpsc::unbounded_channel();
+        let stops = Stops::new();
+        if requests.send(request).is_ok() {
+            if is_stop {
+                stops.ask();
+            }
+            engine.inner.tasks.spawn(actor::run(engine.clone(), attempt, receiver, stops.clone()));
+            map.insert(attempt, Handle { requests, stops });
         }
     }
 

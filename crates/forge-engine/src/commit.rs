@@ -90,13 +90,24 @@ impl Engine {
         attempt: &Attempt,
         name: &str,
     ) -> Result<Option<String>> {
+        self.snapshot_until(project, attempt, name, CancellationToken::new()).await
+    }
+
+    /// The same; gives up when told to stop.
+    pub(crate) async fn snapshot_until(
+        &self,
+        project: &Project,
+        attempt: &Attempt,
+        name: &str,
+        stop: CancellationToken,
+    ) -> Result<Option<String>> {
         if !Path::new(&attempt.worktree).exists() {
             return Ok(None);
         }
         let worktree = self.worktree(project, attempt).await?;
         let reference = format!("refs/forge/attempts/{}/{name}", attempt.id);
         let message = format!("{SUBJECT}{} at {name}", attempt.branch);
-        Ok(worktree.snapshot(&reference, &message).await?.unsaved)
+        Ok(worktree.snapshot_until(&reference, &message, stop).await?.unsaved)
     }
 }
 

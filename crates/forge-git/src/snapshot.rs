@@ -34,21 +34,52 @@ impl Worktree {
         self.snapshot_with(refname, message, &AtRisk::default()).await
     }
 
-    /// Like [`Worktree::snapshot`], with the ignored files that the next step puts at risk.
-    pub async fn snapshot_with(&self, refname: &str, message: &str, risk: &AtRisk) -> Result<Snapshot> {
-        let (worktree, risk) = (self.clone(), risk.clone());
-        let (refname, message) = (refname.to_owned(), message.to_owned());
-        self.repo.git.see_through(async move { worktree.save(&refname, &message, &risk).await }).await
+    /// Like [`Worktree::snapshot`], but gives up when told to stop: reading many large files takes its time.
+    pub async fn snapshot_until(
+        &self,
+        refname: &str,
+        message: &str,
+        stop: CancellationToken,
+    ) -> Result<Snapshot> {
+        self.see_saved(refname, message, &AtRisk::default(), stop).await
     }
 
-    async fn save(self, refname: &str, message: &str, risk: &AtRisk) -> Result<Snapshot> {
+    /// Like [`Worktree::snapshot`], with the ignored files that the next step puts at risk.
+    pub async fn snapshot_with(&self, refname: &str, message: &str, risk: &AtRisk) -> Result<Snapshot> {
+        self.see_saved(refname, message, risk, CancellationToken::new()).await
+    }
+
+    async fn see_saved(
+        &self,
+        refname: &str,
+        message: &str,
+        risk: &AtRisk,
+        stop: CancellationToken,
+    ) -> Result<Snapshot> {
+        let (worktree, risk) = (self.clone(), risk.clone());
+        let (refname, message) = (refname.to_owned(), message.to_owned());
+        let saving = async move { worktree.save(&refname, &message, &risk, &stop).await };
+        self.repo.git.see_through(saving).await
+    }
+
+    async fn save(
+        self,
+        refname: &str,
+        message: &str,
+        risk: &AtRisk,
+        stop: &CancellationToken,
+    ) -> Result<Snapshot> {
         if !refname.starts_with("refs/forge/") || crate::names::check_branch(refname).is_err() {
             return Err(Error::InvalidName { name: refname.to_owned() });
         }
-        let hold = Hold::shared(&self.repo.lock_path()).await?;
+        let lock = self.repo.lock_path();
+        let hold = tokio::select! {
+            hold = Hold::shared(&lock) => hold?,
+            () = stop.cancelled() => return Err(Error::Stopped),
+        };
         let head = self.call().args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
         let head = head.read().await?.oid().ok();
-        let (tree, unsaved) = self.write_tree(risk, &hold).await?;
+        let (tree, unsaved) = self.write_tree(risk, &hold, stop).await?;
         let oid = match &head {
             Some(head) if self.tree_of(head).await? == tree => head.clone(),
             _ => {
@@ -73,7 +104,12 @@ impl Worktree {
 
     /// Stages the bytes of all files in a copy of the index. The copy knows which files did not change, so that
     /// only those that did are read.
-    async fn write_tree(&self, risk: &AtRisk, hold: &Hold) -> Result<(Oid, Option<String>)> {
+    async fn write_tree(
+        &self,
+        risk: &AtRisk,
+        hold: &Hold,
+        stop: &CancellationToken,
+    ) -> Result<(Oid, Option<String>)> {
         let dir = tempfile::tempdir_in(self.admin_dir())
             .map_err(Error::io("create a folder in", self.admin_dir()))?;
         let index = dir.path().join("index");
@@ -82,7 +118,7 @@ impl Worktree {
         let in_copy = || self.raw_call().env("GIT_INDEX_FILE", &index);
         let apart = self.apart(in_copy).await?;
         in_copy().update_index(self.entries_since_base(in_copy).await?).await?;
-        let refused = self.stage_all(in_copy(), &apart, hold, &CancellationToken::new()).await?;
+        let refused = self.stage_all(in_copy(), &apart, hold, stop).await?;
         self.stage_at_risk(in_copy(), risk, hold).await?;
         let (modules, foreign) = self.modules(&apart.links).await?;
         in_copy().update_index(pointers(self, &modules).await?).await?;

@@ -43,6 +43,7 @@ impl Actor {
                 }
             }
             Request::Stop(answer) => {
+                self.stops.heard();
                 self.end_kept().await?;
                 if self.attempt.state.is_finished() {
                     self.drop_what_nobody_sent().await?;

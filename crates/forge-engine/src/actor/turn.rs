@@ -1,6 +1,8 @@
 //! A turn: what happens moves the state machine, and its effects are carried out in an order that a crash at any
 //! point leaves something to go on from: save, write, act.
 
+use std::pin::pin;
+
 use forge_agent::client::{self, AskError};
 use forge_agent::driver::Failure;
 use forge_model::fsm::attempt::{Effect, Input};
@@ -9,6 +11,8 @@ use forge_model::{
     Action, AttemptState, End, How, Process, ProcessKind, ProcessState, Project, Reason, Stage, Timestamp,
 };
 use forge_store::Advance;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use super::next::task_move;
 use super::watch::{Happened, Listener, Watched};
@@ -235,7 +239,17 @@ impl Actor {
         let name = latest.map_or_else(|_none| "end".to_owned(), |process| process.id.to_string());
         // The worktree itself still has the work; what removes it saves it first, or does not remove it.
         let id = self.attempt.id;
-        match self.engine.snapshot(project, &self.attempt, &name).await {
+        let stop = CancellationToken::new();
+        let saving = self.engine.snapshot_until(project, &self.attempt, &name, stop.clone());
+        let mut saving = pin!(saving);
+        let saved = tokio::select! {
+            saved = &mut saving => saved,
+            () = self.out_of_time() => {
+                stop.cancel();
+                saving.await
+            }
+        };
+        match saved {
             Ok(None) => {}
             Ok(Some(unsaved)) => {
                 tracing::warn!(attempt.id = %id, unsaved, "not all of the worktree of attempt {id} is saved");
@@ -244,6 +258,14 @@ impl Actor {
                 tracing::warn!(attempt.id = %id, error = %error, "the worktree of attempt {id} could not be saved");
             }
         }
+    }
+
+    /// Waits until a stop is asked for, and then as long as the attempt may take to stop.
+    async fn out_of_time(&self) {
+        if self.stopping.is_empty() {
+            self.stops.asked().await;
+        }
+        tokio::time::sleep_until(Instant::now() + self.engine.inner.options.grace).await;
     }
 
     async fn act(

@@ -7,6 +7,7 @@ use futures::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::ground::comes_true;
 use crate::life::{Bed, Run, answered, id, pid, sent};
 use crate::{FORGE, code};
 
@@ -256,6 +257,29 @@ async fn a_hook_that_hangs_can_be_stopped_and_no_work_is_lost() {
     began.reached().await;
     assert_eq!(sent(bed.stop(&run)).await["outcome"], "stopped");
     assert_eq!(bed.commits(&run).await, 0);
+    let worktree = bed.attempt(&run).await["worktree_path"].as_str().unwrap().to_owned();
+    assert_eq!(crate::read(Path::new(&worktree).join("a.txt")), "one\n");
+    bed.assert_whole(&[]).await;
+}
+
+#[tokio::test]
+async fn stop_is_heard_while_worktree_is_saved() {
+    let bed = impatient().await;
+    let go = bed.gate("go");
+    let steps = format!("@edit a.txt one\n@say ready\n@wait-fifo {}", go.path().display());
+    let run = bed.started(&steps).await;
+    bed.server.logs(&run.process, 0).await.until("ready").await;
+    // No snapshot is taken as long as this is held.
+    let lock = std::fs::File::open(bed.repo.path().join(".git/forge-lock")).unwrap();
+    lock.lock().unwrap();
+    go.open().await;
+    // The commit is made, and then the turn waits for its snapshot.
+    comes_true("the turn is committed", || {
+        bed.repo.git(&["log", "--format=%s", "--all"]).lines().count() > 1
+    })
+    .await;
+    assert_eq!(sent(bed.stop(&run)).await["state"], "finished");
+    drop(lock);
     let worktree = bed.attempt(&run).await["worktree_path"].as_str().unwrap().to_owned();
     assert_eq!(crate::read(Path::new(&worktree).join("a.txt")), "one\n");
     bed.assert_whole(&[]).await;
