@@ -57,8 +57,7 @@ impl Engine {
     async fn ring(&self, rung: &mut Timestamp) -> Result<Option<Timestamp>> {
         loop {
             let now = Timestamp::now();
-            // After the clock was set back, deadlines that come before the last ring are still to come.
-            *rung = now.min(*rung);
+            *rung = last_ring(*rung, now);
             let next = self.inner.store.next_deadline(*rung).await?;
             if next.is_none_or(|next| next > now) {
                 return Ok(next);
@@ -107,6 +106,12 @@ async fn until(next: Option<Timestamp>, clock: impl Fn() -> Timestamp) {
     }
 }
 
+/// Returns the time up to which deadlines were rung. After the clock was set back, deadlines between now and the last ring
+/// are still to come.
+fn last_ring(rung: Timestamp, now: Timestamp) -> Timestamp {
+    rung.min(now)
+}
+
 /// Returns the time to sleep until the clock is looked at again; none when the deadline is reached.
 fn nap(next: Timestamp, now: Timestamp) -> Option<Duration> {
     let left = u64::try_from(next.as_millis().saturating_sub(now.as_millis())).unwrap_or_default();
@@ -149,7 +154,15 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn step_backwards_looks_deadlines_up_again() {
+    async fn wait_ends_after_step_backwards() {
         assert_eq!(reads(HOUR_MS + 5, &[HOUR_MS, HOUR_MS, 0]).await, 3);
+    }
+
+    #[test]
+    fn step_backwards_rings_later_deadlines_again() {
+        let last =
+            |rung, now| last_ring(Timestamp::from_millis(rung), Timestamp::from_millis(now)).as_millis();
+        assert_eq!(last(HOUR_MS, 2 * HOUR_MS), HOUR_MS);
+        assert_eq!(last(HOUR_MS, 5), 5, "a deadline at 10 is not passed over");
     }
 }

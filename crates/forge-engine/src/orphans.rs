@@ -12,6 +12,7 @@ use forge_model::{ProcessId, Timestamp};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::folder::Folder;
+use crate::recover::PATIENCE;
 use crate::{launch, whole};
 
 /// Marks a folder whose rows are about to be deleted.
@@ -20,34 +21,37 @@ const DELETED: &str = "deleted";
 const ORPHANED: &str = "orphaned";
 
 impl Engine {
-    /// Looks at the folders of processes that no row knows. They are examined in the background: a frozen host does not
-    /// keep the server from serving.
+    /// Looks at the folders of processes that no row knows. They are examined in the background, and idle agents are waited
+    /// for, but not for long: a frozen host does not keep the server from serving.
     pub(crate) async fn sweep_orphans(&self) -> Result<()> {
         let mut known: HashSet<ProcessId> = self.inner.store.list_process_ids().await?.into_iter().collect();
         // A start that could not be cleared up has a process without a row, which may even run.
         let intents = self.inner.store.list_intents().await?;
         known.extend(intents.into_iter().filter_map(|intent| Some(intent.process?.id)));
+        let mut idle = Vec::new();
         for (id, dir) in process_folders(&self.inner.folder) {
             if known.contains(&id) {
                 // Its row is back.
                 drop(fs::remove_file(dir.join(ORPHANED)));
             } else {
-                let engine = self.clone();
-                self.inner.tasks.spawn(async move {
+                let (engine, is_idle) = (self.clone(), is_idle_agent(&dir));
+                let swept = self.inner.tasks.spawn(async move {
                     if let Err(error) = engine.sweep_orphan(&dir).await {
                         let shown = dir.display();
                         tracing::warn!(dir = %shown, error = %error, "the folder {shown}, which no row knows, is kept");
                     }
                 });
+                idle.extend(is_idle.then_some(swept));
             }
         }
+        // An idle agent has exited before the next turn of its attempt starts another in the same worktree.
+        drop(tokio::time::timeout(PATIENCE, futures::future::join_all(idle)).await);
         self.empty_trash();
         Ok(())
     }
 
     async fn sweep_orphan(&self, dir: &Path) -> Result<()> {
-        // An agent that was kept for a next turn: nobody has said anything to it.
-        if client::is_continued(dir) && !launch::has_turn(dir) {
+        if is_idle_agent(dir) {
             return self.end_orphan(dir).await;
         }
         if dir.join(DELETED).exists() {
@@ -87,6 +91,11 @@ impl Engine {
 pub(crate) fn count(data: &Path) -> usize {
     let listed = fs::read_dir(data.join("processes")).into_iter().flatten().flatten();
     listed.filter(|entry| entry.path().join(ORPHANED).exists()).count()
+}
+
+/// Whether an agent was kept for a next turn in this folder, and has not been told anything.
+fn is_idle_agent(dir: &Path) -> bool {
+    client::is_continued(dir) && !launch::has_turn(dir)
 }
 
 /// Only what has the name of a process is ours.

@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::error::{HOST_SILENT, Result};
 
 /// How long to wait for what can be undone at once, before the server serves without.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Engine {
     pub(crate) async fn recover(&self) -> Result<()> {

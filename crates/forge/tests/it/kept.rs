@@ -221,8 +221,7 @@ async fn a_server_that_was_killed_between_turns_ends_who_was_kept_and_goes_on_wi
     ground.server.kill_9().await;
     assert!(lives(&ground, agent));
     ground.server.restart().await;
-    // Ended in the background: a frozen host does not delay the start.
-    ground.server.family().gone(agent).await;
+    assert!(!lives(&ground, agent));
     no_folder_is_left(&ground, &[&started]).await;
     let (second, again) = turn(&ground, &started, "@recall").await;
     assert_ne!(again, agent);
