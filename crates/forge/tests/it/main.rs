@@ -19,6 +19,7 @@ mod compression;
 mod connections;
 mod contract;
 mod contract_fuzz;
+mod corpus;
 mod crash;
 mod crash_points;
 mod database;

@@ -42,6 +42,7 @@ pub(super) struct Hostile {
     commits: bool,
     leaves_folder: bool,
     probed: bool,
+    discarded: bool,
 }
 
 impl Hostile {
@@ -58,6 +59,7 @@ impl Hostile {
             commits: true,
             leaves_folder: false,
             probed: false,
+            discarded: false,
         };
         hostile.shell(hostile.repo.path(), lines);
         hostile
@@ -113,6 +115,12 @@ impl Hostile {
     /// Git looks at HEAD of a repository outside, which it was given as an address, and at nothing else.
     pub(super) const fn probed_by_git(mut self) -> Self {
         self.probed = true;
+        self
+    }
+
+    /// The attempt is deleted with its branch and snapshots.
+    pub(super) const fn discarded(mut self) -> Self {
+        self.discarded = true;
         self
     }
 
@@ -275,7 +283,10 @@ impl Life {
         self.read_attempt(&path).await;
         let file = format!("{path}/delete-file?file_path={WORK}");
         self.step("delete-file", Method::POST, &file, json!(null)).await;
-        let mut deleted = self.step("delete", Method::DELETE, &path, json!(null)).await;
+        let mut deleted = None;
+        if !self.hostile.discarded {
+            deleted = self.step("delete", Method::DELETE, &path, json!(null)).await;
+        }
         if deleted.is_none() {
             let path = format!("{path}?discard=true");
             deleted = self.step("discard", Method::DELETE, &path, json!(null)).await;

@@ -37,6 +37,15 @@ async fn hooks_added_by_agent_do_not_run() {
 }
 
 #[tokio::test]
+async fn discard_runs_no_hooks() {
+    Hostile::agent("mkdir -p \"$COMMON/hooks\"; cp \"$TRIP\" \"$COMMON/hooks/reference-transaction\"")
+        .control("git branch x")
+        .discarded()
+        .live()
+        .await;
+}
+
+#[tokio::test]
 async fn hook_linked_by_agent_does_not_run() {
     Hostile::repository("mkdir -p \"$COMMON/hooks\"; printf '#!/bin/sh\\n' > \"$COMMON/hooks/pre-commit\"; chmod +x \"$COMMON/hooks/pre-commit\"")
         .turn("ln -sf \"$TRIP\" \"$COMMON/hooks/pre-commit\"; echo 1 > a")
