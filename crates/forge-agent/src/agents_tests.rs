@@ -54,7 +54,7 @@ fn a_turn_names_the_conversation_it_resumes_and_how_permissions_are_decided() {
     let meaning = claude.meaning(&settings(
         json!({"plan": true, "model": "opus", "additional_params": ["--add-dir", "a b"]}),
     ));
-    assert_eq!(meaning.args, ["--add-dir", "a b"]);
+    assert!(meaning.args.ends_with(&["--add-dir".into(), "a b".into()]), "{:?}", meaning.args);
     turn.settings = meaning.settings;
     let planned = claude.arguments(&turn);
     let expected = ["plan", "--model", "opus", "--resume", "abc", "--fork-session"];
@@ -80,12 +80,58 @@ fn settings_become_arguments_variables_model_and_mode_as_the_description_says() 
     assert_eq!((opencode.model.as_deref(), opencode.mode.as_deref()), (Some("x/y"), Some("plan")));
     assert_eq!(opencode.preface.as_deref(), Some("be brief"));
     assert!(opencode.env["OPENCODE_PERMISSION"].contains("ask"));
-    assert!(meaning("OPENCODE", json!({"allow_all": true})).env.is_empty());
+    assert!(!meaning("OPENCODE", json!({"allow_all": true})).env.contains_key("OPENCODE_PERMISSION"));
 
     let codex = meaning("CODEX", json!({"oss": true, "additional_params": ["--x"]}));
     assert_eq!(codex.args, ["--x"]);
     let turn = Turn { settings: codex.settings, ..Turn::new(Protocol::Codex, "hi") };
     assert_eq!(agents.find("CODEX").unwrap().arguments(&turn), ["--oss", "app-server"]);
+}
+
+/// Every agent that has a switch for the programs of a repository, with its effect when off and when on.
+#[test]
+fn repository_settings_are_off_unless_set() {
+    let agents = Agents::built_in().unwrap();
+    let meaning = |name: &str, value| agents.find(name).unwrap().meaning(&settings(value));
+    let on = || json!({"repository_settings": true});
+    for off in [json!({}), json!({"repository_settings": false}), json!({"repository_settings": null})] {
+        let claude = meaning("CLAUDE_CODE", off.clone());
+        assert_eq!(claude.args, ["--setting-sources=user", "--add-dir=."]);
+        assert_eq!(claude.env["CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD"], "1");
+        assert_eq!(meaning("GEMINI", off.clone()).env["GEMINI_CLI_TRUST_WORKSPACE"], "false");
+        assert_eq!(meaning("QWEN_CODE", off.clone()).args, ["--safe-mode"]);
+        assert_eq!(meaning("OPENCODE", off.clone()).env["OPENCODE_DISABLE_PROJECT_CONFIG"], "1");
+        assert_eq!(meaning("KILO", off).env["KILO_DISABLE_PROJECT_CONFIG"], "1");
+    }
+    let claude = meaning("CLAUDE_CODE", on());
+    assert_eq!((claude.args.len(), claude.env.len(), claude.settings.len()), (0, 0, 0));
+    assert_eq!(meaning("GEMINI", on()).env["GEMINI_CLI_TRUST_WORKSPACE"], "true");
+    assert!(meaning("QWEN_CODE", on()).args.is_empty());
+    assert!(!meaning("OPENCODE", on()).env.contains_key("OPENCODE_DISABLE_PROJECT_CONFIG"));
+    assert!(!meaning("KILO", on()).env.contains_key("KILO_DISABLE_PROJECT_CONFIG"));
+    for agent in agents.all() {
+        for (variant, settings) in &agent.variants {
+            assert!(!settings.contains_key("repository_settings"), "{}:{variant}", agent.name);
+        }
+    }
+}
+
+#[test]
+fn preface_names_first_existing_instruction_file() {
+    let agents = Agents::built_in().unwrap();
+    let of = |name: &str, value| agents.find(name).unwrap().meaning(&settings(value));
+    let folder = tempfile::tempdir().unwrap();
+    let opencode = of("OPENCODE", json!({"append_prompt": "Be brief."}));
+    assert_eq!(opencode.preface_in(folder.path()).as_deref(), Some("Be brief."));
+    std::os::unix::fs::symlink("/etc/passwd", folder.path().join("AGENTS.md")).unwrap();
+    std::fs::write(folder.path().join("CLAUDE.md"), "x").unwrap();
+    let preface = opencode.preface_in(folder.path()).unwrap();
+    assert_eq!(
+        preface,
+        "Be brief.\n\nFirst read `CLAUDE.md` in the top folder of the repository, and follow its instructions."
+    );
+    assert_eq!(of("OPENCODE", json!({"repository_settings": true})).preface_in(folder.path()), None);
+    assert_eq!(of("CLAUDE_CODE", json!({})).preface_in(folder.path()), None);
 }
 
 #[test]

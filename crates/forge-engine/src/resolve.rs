@@ -1,7 +1,7 @@
 //! From a profile's name to what is run: the one place where a variant becomes program, arguments, environment, settings
 //! and prompt.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use forge_agent::agents::{Agent, Command, Meaning, NotInstalled, Search};
@@ -94,7 +94,7 @@ impl Resolved {
             settings: self.meaning.settings.clone(),
             ..Turn::new(self.agent.manner.protocol, prompt)
         }
-        .with_preface(self.meaning.preface.as_deref())
+        .with_preface(self.meaning.preface_in(Path::new(&attempt.worktree)).as_deref())
     }
 
     /// What is run for a turn.

@@ -45,6 +45,7 @@ impl Options {
             };
             match arg.as_str() {
                 "-p" | "--print" | "--verbose" | "--include-partial-messages" => {}
+                "--setting-sources=user" | "--add-dir=." => {}
                 "--plain" => options.plain = true,
                 "--input-format" => options.listens = value()? == "stream-json",
                 "--permission-prompt-tool" => options.asks = value()? == "stdio",

@@ -1,6 +1,7 @@
 //! What a variant's settings come to at a launch.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -28,6 +29,8 @@ pub struct Meaning {
     pub approvals: Approvals,
     /// What is told before the first request.
     pub preface: Option<String>,
+    /// Files of the worktree of which the first that exists is named before the first request.
+    pub instructions: Vec<String>,
     /// What is left for the protocol to read.
     pub settings: Settings,
 }
@@ -45,6 +48,7 @@ impl Agent {
             mode: None,
             approvals: Approvals::Ask,
             preface: None,
+            instructions: Vec::new(),
             settings: settings.clone(),
         };
         for (name, setting) in &self.settings {
@@ -71,6 +75,18 @@ impl Agent {
 }
 
 impl Meaning {
+    /// Returns the text to send before the first request of a conversation in `worktree`.
+    #[must_use]
+    pub fn preface_in(&self, worktree: &Path) -> Option<String> {
+        let exists =
+            |name: &&String| worktree.join(name).symlink_metadata().is_ok_and(|metadata| metadata.is_file());
+        let pointer = self.instructions.iter().find(exists).map(|name| {
+            format!("First read `{name}` in the top folder of the repository, and follow its instructions.")
+        });
+        let parts: Vec<String> = self.preface.clone().into_iter().chain(pointer).collect();
+        (!parts.is_empty()).then(|| parts.join("\n\n"))
+    }
+
     fn take(&mut self, name: &str, setting: &Setting, value: Option<&Value>) {
         if setting.allows_all.as_ref().is_some_and(|all| Some(all) == value) {
             self.approvals = Approvals::Auto;
@@ -83,6 +99,8 @@ impl Meaning {
             self.settings.remove(name);
         }
         if told.is_empty() {
+            self.args.extend(setting.args_if_off.iter().cloned());
+            self.instructions.extend(setting.instructions_if_off.iter().cloned());
             return;
         }
         for told in &told {

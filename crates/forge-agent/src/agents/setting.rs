@@ -24,12 +24,19 @@ pub struct Setting {
     /// Arguments of the program, if it is set; `{}` stands for what it is. For a list, once for each.
     #[serde(default)]
     pub args: Vec<String>,
+    /// Arguments of the program, if it is not set.
+    #[serde(default)]
+    pub args_if_off: Vec<String>,
     /// What the environment gets, if it is set; `{}` stands for what it is.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
     /// What the environment gets, if it is not set.
     #[serde(default)]
     pub env_if_off: BTreeMap<String, String>,
+    /// Files of the worktree with instructions that the agent does not read by itself if it is not set. The prompt names the
+    /// first of them that exists.
+    #[serde(default)]
+    pub instructions_if_off: Vec<String>,
     /// What of a turn it is.
     pub sets: Option<Part>,
     /// What it has to be so that everything is allowed.
@@ -92,8 +99,10 @@ impl Setting {
             words: Vec::new(),
             means: BTreeMap::new(),
             args: Vec::new(),
+            args_if_off: Vec::new(),
             env: BTreeMap::new(),
             env_if_off: BTreeMap::new(),
+            instructions_if_off: Vec::new(),
             sets: None,
             allows_all: None,
             command: Vec::new(),
@@ -103,7 +112,8 @@ impl Setting {
 
     /// Whether the launch does something about it; what it does nothing about is the protocol's to read.
     pub(super) fn is_launchs(&self) -> bool {
-        !(self.args.is_empty() && self.env.is_empty() && self.command.is_empty()) || self.sets.is_some()
+        let has_args = !(self.args.is_empty() && self.args_if_off.is_empty());
+        has_args || !self.env.is_empty() || !self.command.is_empty() || self.sets.is_some()
     }
 
     /// Whether it can have this value.

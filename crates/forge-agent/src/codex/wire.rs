@@ -58,10 +58,9 @@ pub(super) fn open(turn: &Turn) -> Outgoing {
         params.insert("baseInstructions".into(), json!(instructions));
     }
     let given = CONFIGURED.iter().filter_map(|name| Some(((*name).to_owned(), json!(setting(turn, name)?))));
-    let config: Map<String, Value> = given.collect();
-    if !config.is_empty() {
-        params.insert("config".into(), Value::Object(config));
-    }
+    let mut config: Map<String, Value> = given.collect();
+    config.insert("projects".into(), json!({ &turn.cwd: { "trust_level": trust_level(turn) } }));
+    params.insert("config".into(), Value::Object(config));
     if let Some(thread) = &turn.resume {
         params.insert("threadId".into(), json!(thread));
         if let Some(last) = &turn.resume_at {
@@ -153,6 +152,13 @@ fn policy(turn: &Turn) -> &str {
         (Some("never"), _) | (None, Approvals::Auto) => "never",
         (Some(other), _) => other,
     }
+}
+
+/// Whether Codex honors the settings of the repository. Without a word on it, Codex trusts every folder that a thread may
+/// write to, and notes this in the user's own configuration.
+fn trust_level(turn: &Turn) -> &'static str {
+    let is_trusted = turn.settings.get("repository_settings").and_then(Value::as_bool) == Some(true);
+    if is_trusted { "trusted" } else { "untrusted" }
 }
 
 /// Whether a thread that is open can be told to work in the turn's mode.

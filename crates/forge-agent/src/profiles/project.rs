@@ -20,6 +20,9 @@ pub const PROJECT_FILE: &str = ".forge/profiles.json";
 const HARMLESS: [&str; 5] =
     ["append_prompt", "model", "model_reasoning_effort", "model_reasoning_summary", "plan"];
 
+/// The setting that lets an agent run programs that the repository names.
+const REPOSITORY_SETTINGS: &str = "repository_settings";
+
 /// A variant as a repository describes it.
 struct RepoVariant<'a> {
     executor: &'a str,
@@ -104,8 +107,10 @@ impl Profiles {
             return Err(format!("{message}; a repository's variant starts from one that asks"));
         }
         let mut settings = base.clone();
+        // Trust that a person has in one variant is not for a repository to claim.
+        settings.remove(REPOSITORY_SETTINGS);
         for (name, value) in new.settings {
-            if value.is_null() || base.get(&name) == Some(&value) {
+            if value.is_null() || settings.get(&name) == Some(&value) {
                 continue;
             }
             if !HARMLESS.contains(&name.as_str()) {

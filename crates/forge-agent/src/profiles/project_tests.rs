@@ -183,6 +183,28 @@ fn repository_adds_variants_and_weakens_nothing() {
 }
 
 #[test]
+fn repository_never_claims_repository_settings() {
+    let agents = Agents::built_in().unwrap();
+    let own = json!({"executors": {"CLAUDE_CODE": {
+        "GENIE": {"CLAUDE_CODE": {"repository_settings": true}},
+        "MINE": {"CLAUDE_CODE": {"repository_settings": true}},
+    }}});
+    let person = Profiles::with_own(&agents, &own).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file =
+        json!({"executors": {"CLAUDE_CODE": {"TEAM": {"CLAUDE_CODE": {"repository_settings": true}}}}});
+    put(folder.path(), ".forge/profiles.json", &file.to_string());
+    let agent = "---\nname: a\nforge_profile_name: SLY\ngenie: {variant: MINE, executor: CLAUDE_CODE}\n---\n";
+    put(folder.path(), ".genie/agents/a.md", agent);
+    let (profiles, problems) = person.of_project(&agents, folder.path());
+    for name in ["CLAUDE_CODE:TEAM", "CLAUDE_CODE:SLY"] {
+        assert_eq!(settings(&profiles, name).get("repository_settings"), None, "{name}: {problems:?}");
+    }
+    let expected = "`repository_settings` is left out";
+    assert!(problems.iter().any(|problem| problem.contains(expected)), "{problems:#?}");
+}
+
+#[test]
 fn repository_files_behind_links_are_not_read() {
     let folder = tempfile::tempdir().unwrap();
     let (outside, repository) = (folder.path().join("outside"), folder.path().join("repo"));

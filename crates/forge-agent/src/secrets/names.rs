@@ -88,6 +88,14 @@ const PLAIN: [&str; 10] = [
     "required",
 ];
 
+/// Variables of the shell that sound like secrets.
+const SHELL: [&str; 2] = ["PWD", "OLDPWD"];
+
+/// Words of a name whose number is a setting: `MAX_OUTPUT_TOKENS`, `SESSION_KEY_TTL`.
+const AMOUNTS: [&str; 12] = [
+    "budget", "count", "length", "limit", "max", "min", "port", "seconds", "size", "timeout", "tokens", "ttl",
+];
+
 /// Whether a variable must not be written to a file, which is so even for the path of a secret.
 pub(crate) fn is_unwritten(name: &OsStr, value: &OsStr) -> bool {
     name.to_str().is_some_and(|name| names_secret(name) || holds_secret(name, value.as_bytes()))
@@ -95,7 +103,8 @@ pub(crate) fn is_unwritten(name: &OsStr, value: &OsStr) -> bool {
 
 /// Whether a variable holds a secret. One that names a file does not: the file does.
 pub(super) fn holds_secret(name: &str, value: &[u8]) -> bool {
-    if is_path(value) || PLAIN.iter().any(|plain| value.eq_ignore_ascii_case(plain.as_bytes())) {
+    let is_plain = PLAIN.iter().any(|plain| value.eq_ignore_ascii_case(plain.as_bytes()));
+    if is_path(value) || is_plain || SHELL.contains(&name) || is_amount(name, value) {
         return false;
     }
     names_secret(name) || looks_secret(value)
@@ -115,6 +124,13 @@ fn names_secret(name: &str) -> bool {
     words.iter().any(|word| WORDS.contains(word))
         || lower.contains("connection_string")
         || (is_address && words.iter().any(|word| SERVICES.contains(word)))
+}
+
+/// Whether a variable is a number that its name calls an amount.
+fn is_amount(name: &str, value: &[u8]) -> bool {
+    let is_number = value.len() <= 12 && value.iter().all(u8::is_ascii_digit);
+    let lower = name.to_ascii_lowercase();
+    is_number && lower.split('_').any(|word| AMOUNTS.contains(&word))
 }
 
 /// Whether a value is a key or an address with a password.
@@ -203,6 +219,32 @@ mod tests {
             assert!(!holds_secret(name, value.as_bytes()), "{name}={value}");
         }
         assert!(holds_secret("AWS_SECRET_ACCESS_KEY", b"/wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEYx"));
+    }
+
+    #[test]
+    fn ordinary_variables_are_not_secrets() {
+        for (name, value) in [
+            ("PATH", "/usr/local/bin:/usr/bin:/bin"),
+            ("PWD", "/work/a deleted folder"),
+            ("OLDPWD", "/work/a deleted folder"),
+            ("EDITOR", "code --wait"),
+            ("GIT_ASKPASS", "/usr/bin/ssh-askpass"),
+            ("SHELL", "/bin/bash"),
+            ("ANTHROPIC_BASE_URL", "https://api.anthropic.com"),
+            ("HTTPS_PROXY", "http://proxy.example:3128"),
+            ("CLAUDE_CODE_MAX_OUTPUT_TOKENS", "128000"),
+            ("MAX_THINKING_TOKENS", "1000000"),
+            ("SESSION_KEY_TTL", "86400000"),
+            ("XDG_SESSION_ID", "c2-12345"),
+            ("LS_COLORS", "rs=0:di=01;34:ln=01;36"),
+        ] {
+            assert!(!holds_secret(name, value.as_bytes()), "{name}={value}");
+        }
+        for (name, value) in
+            [("PGPASSWORD", "12345678"), ("MAX_TOKEN", "a1b2c3d4e5f6"), ("PIN_TOKEN", "123456")]
+        {
+            assert!(holds_secret(name, value.as_bytes()), "{name}={value}");
+        }
     }
 
     #[test]

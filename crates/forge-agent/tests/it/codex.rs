@@ -163,8 +163,23 @@ fn settings_say_what_may_be_done_and_when_it_asks() {
     let mode = Some("read-only".to_owned());
     let params = opened(&Turn { settings, model: Some("b".into()), mode, ..turn() })["params"].clone();
     assert_eq!((&params["model"], &params["sandbox"]), (&json!("b"), &json!("read-only")));
-    assert_eq!(params["config"], json!({"model_reasoning_effort": "high"}));
+    assert_eq!(params["config"]["model_reasoning_effort"], "high");
     assert_eq!(params["baseInstructions"], "be brief");
+}
+
+#[test]
+fn worktree_is_untrusted_unless_repository_settings_is_set() {
+    let level = |settings: Value, resume: Option<&str>| {
+        let settings = settings.as_object().unwrap().clone();
+        let cwd = "/data/work trees/a.b".to_owned();
+        let turn = Turn { settings, cwd: cwd.clone(), resume: resume.map(Into::into), ..turn() };
+        opened(&turn)["params"]["config"]["projects"][&cwd]["trust_level"].clone()
+    };
+    for resume in [None, Some("t")] {
+        assert_eq!(level(json!({}), resume), "untrusted");
+        assert_eq!(level(json!({"repository_settings": false}), resume), "untrusted");
+        assert_eq!(level(json!({"repository_settings": true}), resume), "trusted");
+    }
 }
 
 #[test]

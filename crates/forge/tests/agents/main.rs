@@ -14,6 +14,7 @@ mod crashes;
 mod failures;
 mod permissions;
 mod place;
+mod repository;
 mod work;
 
 /// The program under test.
@@ -62,6 +63,19 @@ macro_rules! cases {
         cases!(permissions: a_granted_permission_is_used);
         cases!(crashes: a_question_outlives_a_crash_of_the_server);
     };
+    (guards) => {
+        cases!(inert);
+        cases!(repository: repository_programs_run_if_person_allows);
+    };
+    (inert) => {
+        cases!(repository: repository_programs_do_not_run_by_default);
+    };
+    (points) => {
+        cases!(repository: repository_instructions_are_named_by_default);
+    };
+    (instructs) => {
+        cases!(repository: repository_instructions_are_read_by_default);
+    };
     ($module:ident: $case:ident) => {
         #[tokio::test]
         async fn $case() {
@@ -71,23 +85,23 @@ macro_rules! cases {
 }
 
 agents! {
-    claude = CLAUDE: all switches;
-    codex = CODEX: all switches;
-    goose = GOOSE: all;
-    gemini = GEMINI: all switches;
-    opencode = OPENCODE: all;
-    qwen = QWEN: all;
-    copilot = COPILOT: all;
-    grok = GROK: all;
+    claude = CLAUDE: all switches guards instructs;
+    codex = CODEX: all switches guards points;
+    goose = GOOSE: all inert instructs;
+    gemini = GEMINI: all switches guards points;
+    opencode = OPENCODE: all guards points;
+    qwen = QWEN: all guards points;
+    copilot = COPILOT: all inert;
+    grok = GROK: all inert;
     vibe = VIBE: all;
     openhands = OPENHANDS: all;
     // After a cut this one tries again, in silence, for longer than a test can wait.
-    kilo = KILO: works counts asks;
+    kilo = KILO: works counts asks guards points;
     // These do not say what they use.
-    cline = CLINE: works tells asks;
-    droid = DROID: works tells asks;
+    cline = CLINE: works tells asks inert;
+    droid = DROID: works tells asks inert;
     // Nor do these, and they take what came before a cut for the whole answer.
-    kimi = KIMI: works asks;
+    kimi = KIMI: works asks inert instructs;
     // This one never asks, either.
-    pi = PI: works;
+    pi = PI: works inert instructs;
 }

@@ -36,26 +36,30 @@ pub(crate) struct Started {
 
 impl Place {
     pub(crate) async fn new(agent: &'static Agent) -> Self {
-        Self::with(agent, GOOD_KEY, 30.0).await
+        Self::with(agent, GOOD_KEY, 30.0, TempRepo::new()).await
+    }
+
+    /// A place whose project is this repository.
+    pub(crate) async fn in_repo(agent: &'static Agent, repo: TempRepo) -> Self {
+        Self::with(agent, GOOD_KEY, 30.0, repo).await
     }
 
     /// One whose model refuses the agent's key.
     pub(crate) async fn without_key(agent: &'static Agent) -> Self {
-        Self::with(agent, BAD_KEY, 30.0).await
+        Self::with(agent, BAD_KEY, 30.0, TempRepo::new()).await
     }
 
     /// One where no program waits for the next turn.
     pub(crate) async fn keeping_none(agent: &'static Agent) -> Self {
-        Self::with(agent, GOOD_KEY, 0.0).await
+        Self::with(agent, GOOD_KEY, 0.0, TempRepo::new()).await
     }
 
-    async fn with(agent: &'static Agent, key: &str, keep_minutes: f64) -> Self {
+    async fn with(agent: &'static Agent, key: &str, keep_minutes: f64, repo: TempRepo) -> Self {
         let model = StubModel::start().unwrap();
         // A stop that takes the grace instead of the program's own end would never come to an end here.
         let grace = if agent.is_stubborn { 1 } else { 600 };
         let setup = Setup::new(FORGE).keeping(keep_minutes).config(format!("grace_seconds = {grace}\n"));
         let server = agent.put_into(setup, &model, key).unwrap().start().await;
-        let repo = TempRepo::new();
         let body = json!({"name": "p", "git_repo_path": repo.path(), "use_existing_repo": true});
         let project = data(server.post("/api/projects", body).await);
         Self { server, model, agent, project, repo }
@@ -67,6 +71,22 @@ impl Place {
             May::Ask => "DEFAULT",
             May::All => "ALLOW_ALL",
         };
+        self.start_as(prompt, variant).await
+    }
+
+    /// Adds a variant of the agent to the person's own profiles: `ALLOW_ALL` with these settings.
+    pub(crate) async fn add_variant(&self, name: &str, settings: Value) {
+        let mut all = data(self.server.get("/api/profiles").await)["executors"].clone();
+        let variants = &mut all[self.agent.executor];
+        let mut variant = variants["ALLOW_ALL"].clone();
+        let into = variant[self.agent.executor].as_object_mut().unwrap();
+        into.extend(settings.as_object().unwrap().clone());
+        variants[name] = variant;
+        data(self.server.put("/api/profiles", json!({"executors": all})).await);
+    }
+
+    /// Gives the agent a task in a variant.
+    pub(crate) async fn start_as(&self, prompt: &str, variant: &str) -> Started {
         let body = json!({
             "task": {"project_id": self.project["id"], "title": "t", "description": prompt},
             "executor_profile_id": {"executor": self.agent.executor, "variant": variant},

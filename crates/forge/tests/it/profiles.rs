@@ -153,7 +153,8 @@ async fn the_agent_is_started_with_the_variants_settings() {
         let attempt = answer["attempt_id"].as_str().unwrap();
         ground.server.until_attempt(attempt, crate::is_finished).await;
         let all = read(noted.path());
-        assert!(all.lines().last().unwrap().ends_with(told), "{all}");
+        let guarded = format!("{told} --setting-sources=user --add-dir=.");
+        assert!(all.lines().last().unwrap().ends_with(&guarded), "{all}");
     }
 }
 
