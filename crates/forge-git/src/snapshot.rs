@@ -18,7 +18,7 @@ pub(crate) const UNSEEN: [&str; 4] = ["-c", "core.hooksPath=/dev/null", "-c", "c
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
     pub oid: Oid,
-    /// Whether there was anything that HEAD does not have. If not, `oid` is HEAD.
+    /// Whether there was anything that HEAD does not have.
     pub had_changes: bool,
     /// What could not be saved: files that git refuses, and repositories inside the worktree with work
     /// that nobody else has, of which git records the commit alone. As long as this is set, the worktree's folder must not be deleted.
@@ -80,9 +80,15 @@ impl Worktree {
         let head = self.call().args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
         let head = head.read().await?.oid().ok();
         let (tree, unsaved) = self.write_tree(risk, &hold, stop).await?;
-        let oid = match &head {
-            Some(head) if self.tree_of(head).await? == tree => head.clone(),
-            _ => {
+        let had_changes = match &head {
+            Some(head) => self.tree_of(head).await? != tree,
+            None => true,
+        };
+        // Files that differ from the base commit are kept byte by byte, and a commit of the user's says nothing about that:
+        // it would be checked out with the line endings and filters that attributes ask for.
+        let oid = match head.as_ref().filter(|head| !had_changes && **head == self.guard.base) {
+            Some(base) => base.clone(),
+            None => {
                 let mut call = self.call();
                 for role in ["AUTHOR", "COMMITTER"] {
                     call =
@@ -94,7 +100,7 @@ impl Worktree {
             }
         };
         self.call().args(["update-ref", refname, oid.as_str()]).write(&hold).await?.ok()?;
-        Ok(Snapshot { had_changes: head.as_ref() != Some(&oid), oid, unsaved })
+        Ok(Snapshot { had_changes, oid, unsaved })
     }
 
     async fn tree_of(&self, commit: &Oid) -> Result<Oid> {

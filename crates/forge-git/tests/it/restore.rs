@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
 
 use forge_git::{AtRisk, BranchFate, Error, Oid, Remake, Worktree};
 use forge_testkit::repo::TempRepo;
@@ -224,4 +225,25 @@ async fn a_registration_goes_when_its_folder_is_gone_and_not_when_its_user_locke
     assert_eq!(repo.unregister_gone(&paths).await.unwrap(), paths[..1]);
     assert_eq!(temp.git(&["worktree", "list"]).lines().count(), 3);
     assert_eq!(repo.unregister_gone(&paths).await.unwrap(), Vec::<std::path::PathBuf>::new());
+}
+
+#[tokio::test]
+async fn committed_file_keeps_its_line_endings() {
+    let temp = TempRepo::new().with_file(".gitattributes", "* text eol=crlf\n");
+    temp.commit("Attributes");
+    let worktree = add(&temp, &open(&temp).await, "a").await;
+    let file = worktree.path().join("work.txt");
+    fs::write(&file, "one\n").unwrap();
+    worktree.commit_all("One").await.unwrap().unwrap();
+    // Files of the checkout are not read again: the index knows that they did not change.
+    for name in ["README.md", ".gitattributes"] {
+        let checked_out = fs::File::options().write(true).open(worktree.path().join(name)).unwrap();
+        checked_out.set_modified(UNIX_EPOCH + Duration::from_secs(1_000_000_000)).unwrap();
+    }
+    temp.git_in(worktree.path(), &["update-index", "--refresh"]);
+    let saved = worktree.snapshot("refs/forge/a/1", "Clean").await.unwrap();
+    assert!(!saved.had_changes);
+    fs::write(&file, "two\n").unwrap();
+    worktree.restore(&saved.oid, &AtRisk::default()).await.unwrap();
+    assert_eq!(fs::read(&file).unwrap(), b"one\n");
 }

@@ -77,7 +77,9 @@ async fn the_last_turn_is_replaced_by_another_on_what_was_before_it() {
     assert_eq!(shown, [json!(started.process()), answer["id"].clone()]);
     // What was replaced can be put back.
     let saved = snapshots(&ground, &started).await;
-    assert_eq!((saved.len(), &saved[0]["oid"]), (1, &json!(spoiled)), "nothing was uncommitted");
+    let tree = |commit: &str| ground.repo.git(&["rev-parse", &format!("{commit}^{{tree}}")]);
+    let oid = saved[0]["oid"].as_str().unwrap();
+    assert_eq!((saved.len(), tree(oid)), (1, tree(&spoiled)), "nothing was uncommitted");
     let restore = format!("/api/task-attempts/{}/restore", started.attempt());
     data(ground.server.post(&restore, json!({"snapshot": saved[0]["name"]})).await);
     assert_eq!(file(&started, "b.txt").as_deref(), Some("two\n"));
