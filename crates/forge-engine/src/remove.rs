@@ -84,13 +84,17 @@ impl Engine {
             Fate::Discard => self.discard_work(attempt).await,
         };
         if let Err(error) = removed {
-            let is_gone = matches!(error.code(), "repository_gone" | "worktree_gone");
-            if !is_gone {
-                return Err(error);
+            let is_left = fs::symlink_metadata(&attempt.worktree).is_ok();
+            match error.code() {
+                "worktree_gone" if is_left => return Err(unknown_folder(attempt)),
+                "worktree_gone" | "repository_gone" => {}
+                _ => return Err(error),
             }
-            // What is in it cannot be saved, so it stays where it is.
-            let id = attempt.id;
-            tracing::warn!(attempt.id = %id, error = %error, "{} of attempt {id} is left", attempt.worktree);
+            if is_left {
+                // Without its repository it cannot be saved, so it stays where it is.
+                let id = attempt.id;
+                tracing::warn!(attempt.id = %id, error = %error, "{} of attempt {id} is left", attempt.worktree);
+            }
         }
         self.inner.crash.pass("delete-worktree-removed");
         if let Ok(repo) = self.repository(&self.get_project(attempt.project_id).await?).await {
@@ -127,10 +131,26 @@ impl Engine {
         let project = self.get_project(attempt.project_id).await?;
         let repo = self.repository(&project).await.map_err(gone_is_conflict)?;
         if !self.inner.store.is_anothers_worktree(attempt).await? {
-            self.move_away(&repo, attempt).await?;
+            match self.move_away(&repo, attempt).await {
+                Err(error) if error.code() == "worktree_gone" => self.discard_folder(&repo, attempt).await?,
+                moved => moved?,
+            }
         }
         repo.delete_branch_if_unused(&attempt.branch).await?;
         Ok(repo.delete_hidden_refs(&prefix(attempt.id)).await?)
+    }
+
+    /// Moves a folder in the place of a worktree into the trash, whatever became of it. A link is moved, not its target.
+    async fn discard_folder(&self, repo: &Repo, attempt: &Attempt) -> Result<()> {
+        let path = Path::new(&attempt.worktree);
+        if !path.starts_with(self.inner.folder.worktrees()) {
+            return Err(unknown_folder(attempt));
+        }
+        let trash = self.inner.folder.worktree_trash();
+        folder::make(&trash)?;
+        rename_away(path, &trash.join(ProcessId::random().to_string())).await?;
+        repo.unregister_gone(&[path.to_owned()]).await?;
+        Ok(())
     }
 
     /// Takes a worktree whose content is saved from its repository and moves it out of the way.
@@ -147,18 +167,7 @@ impl Engine {
 
     /// Moves a folder of ours into the trash. One that is not there is gone already.
     pub(crate) async fn discard(&self, path: &Path) -> Result<()> {
-        let to = self.inner.folder.trash().join(ProcessId::random().to_string());
-        match tokio::fs::rename(path, &to).await {
-            Ok(()) => Ok(()),
-            Err(error) if is_gone(&error) => Ok(()),
-            Err(source) => {
-                let message = format!("the folder {} cannot be moved away: {source}", path.display());
-                Err(Error::lacking(&message).unwrap_or_else(|| {
-                    Error::unavailable("folder_not_writable", message)
-                        .hint("see who owns it, and whether the disk is full")
-                }))
-            }
-        }
+        rename_away(path, &self.inner.folder.trash().join(ProcessId::random().to_string())).await
     }
 
     /// Deletes what lies in the trash, in the background. What a crash leaves there goes at the next start.
@@ -166,6 +175,31 @@ impl Engine {
         let trashes = [self.inner.folder.trash(), self.inner.folder.worktree_trash()];
         self.inner.tasks.spawn_blocking(move || trashes.iter().for_each(empty));
     }
+}
+
+/// Moves a folder. One that does not exist is gone already.
+async fn rename_away(path: &Path, to: &Path) -> Result<()> {
+    match tokio::fs::rename(path, to).await {
+        Ok(()) => Ok(()),
+        Err(error) if is_gone(&error) => Ok(()),
+        Err(source) => {
+            let message = format!("the folder {} cannot be moved away: {source}", path.display());
+            Err(Error::lacking(&message).unwrap_or_else(|| {
+                Error::unavailable("folder_not_writable", message)
+                    .hint("see who owns it, and whether the disk is full")
+            }))
+        }
+    }
+}
+
+/// Why an attempt is not deleted whose folder git does not know.
+fn unknown_folder(attempt: &Attempt) -> Error {
+    let message = format!(
+        "{} is no longer a worktree of the repository, so its content cannot be saved",
+        attempt.worktree
+    );
+    Error::conflict("worktree_unknown", message)
+        .hint("move what you need out of the folder, then delete the attempt with `?discard=true`")
 }
 
 fn idle(attempts: &[Attempt], what: &str) -> Result<()> {

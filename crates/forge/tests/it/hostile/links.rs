@@ -66,8 +66,8 @@ async fn folder_replaces_tracked_link() {
 async fn worktree_replaced_by_link_is_not_followed() {
     Hostile::agent("here=$(pwd); mv \"$here\" \"$here.aside\"; ln -s \"$OUTSIDE\" \"$here\"")
         .commits_nothing()
-        .leaves_folder()
         .refuses("follow-up delete-file", "worktree_gone")
+        .refuses("delete", "worktree_unknown")
         .refuses("restore", "not_found")
         .live()
         .await;

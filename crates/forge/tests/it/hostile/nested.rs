@@ -55,8 +55,8 @@ async fn rewritten_git_file_is_not_followed() {
     )
     .control("git status")
     .commits_nothing()
-    .leaves_folder()
     .refuses("follow-up delete-file", "worktree_gone")
+    .refuses("delete", "worktree_unknown")
     .refuses("restore", "not_found")
     .live()
     .await;
@@ -67,8 +67,8 @@ async fn git_folder_in_place_of_file_is_not_used() {
     Hostile::agent("rm .git; git init -q .; git config core.fsmonitor \"$TRIP\"")
         .control("git status")
         .commits_nothing()
-        .leaves_folder()
         .refuses("follow-up delete-file", "worktree_gone")
+        .refuses("delete", "worktree_unknown")
         .refuses("restore", "not_found")
         .live()
         .await;

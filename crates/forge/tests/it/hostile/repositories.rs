@@ -78,8 +78,8 @@ async fn registration_redirected_by_agent_is_not_followed() {
     )
     .turn("echo \"$OUTSIDE/repo/.git\" > \"$(git rev-parse --git-dir)/commondir\"")
     .commits_nothing()
-    .leaves_folder()
     .refuses("follow-up delete-file", "worktree_gone")
+    .refuses("delete", "worktree_unknown")
     .refuses("restore", "not_found")
     .live()
     .await;
