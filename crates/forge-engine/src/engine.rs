@@ -171,6 +171,8 @@ pub(crate) struct Inner {
     /// Held by whoever compresses a log: one at a time leaves the machine to the agents.
     pub(crate) compressing: Mutex<()>,
     pub(crate) tasks: TaskTracker,
+    /// Canceled when the idle agents that the last server left have exited.
+    pub(crate) idle_agents_ended: CancellationToken,
     pub(crate) closing: CancellationToken,
 }
 
@@ -236,6 +238,7 @@ impl Engine {
             metrics: Arc::default(),
             compressing: Mutex::default(),
             tasks,
+            idle_agents_ended: CancellationToken::new(),
             closing: CancellationToken::new(),
             options,
         };

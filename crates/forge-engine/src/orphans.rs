@@ -21,8 +21,8 @@ const DELETED: &str = "deleted";
 const ORPHANED: &str = "orphaned";
 
 impl Engine {
-    /// Looks at the folders of processes that no row knows. They are examined in the background, and idle agents are waited
-    /// for, but not for long: a frozen host does not keep the server from serving.
+    /// Looks at the folders of processes that no row knows. They are examined in the background: a frozen host does not
+    /// keep the server from serving.
     pub(crate) async fn sweep_orphans(&self) -> Result<()> {
         let mut known: HashSet<ProcessId> = self.inner.store.list_process_ids().await?.into_iter().collect();
         // A start that could not be cleared up has a process without a row, which may even run.
@@ -44,10 +44,19 @@ impl Engine {
                 idle.extend(is_idle.then_some(swept));
             }
         }
-        // An idle agent has exited before the next turn of its attempt starts another in the same worktree.
-        drop(tokio::time::timeout(PATIENCE, futures::future::join_all(idle)).await);
+        let swept = self.inner.idle_agents_ended.clone();
+        self.inner.tasks.spawn(async move {
+            futures::future::join_all(idle).await;
+            swept.cancel();
+        });
         self.empty_trash();
         Ok(())
+    }
+
+    /// Waits until the idle agents of a killed server have exited, so that a turn does not start a second agent in the same
+    /// worktree. A frozen one is not waited for long.
+    pub(crate) async fn idle_agents_ended(&self) {
+        drop(tokio::time::timeout(PATIENCE, self.inner.idle_agents_ended.cancelled()).await);
     }
 
     async fn sweep_orphan(&self, dir: &Path) -> Result<()> {

@@ -324,7 +324,10 @@ impl Actor {
         let project = self.engine.get_project(self.attempt.project_id).await?;
         let launched = match kept {
             Some(KeptAgent { connection, began, .. }) => Ok(Launched { connection, began: Some(began) }),
-            None => self.engine.launch(&project, &self.attempt, &process, &[]).await,
+            None => {
+                self.engine.idle_agents_ended().await;
+                self.engine.launch(&project, &self.attempt, &process, &[]).await
+            }
         };
         match launched {
             Ok(Launched { connection, began }) => {
