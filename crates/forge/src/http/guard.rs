@@ -39,15 +39,21 @@ struct Authority {
 }
 
 impl Authority {
-    /// Reads `localhost:8887`, `[::1]:8887`, `forge.example`.
+    /// Reads `localhost:8887`, `[::1]:8887`, `forge.example`. A port consists of digits only, and nothing but a port
+    /// follows an address in brackets.
     fn parse(text: &str) -> Option<Self> {
         let uri: axum::http::uri::Authority = text.parse().ok()?;
-        if text.contains('@') || uri.host().is_empty() {
+        let end = if text.starts_with('[') { text.find(']')? + 1 } else { text.find(':').unwrap_or(text.len()) };
+        let (host, rest) = text.split_at(end);
+        if host.is_empty() || host != uri.host() {
             return None;
         }
-        // A port that cannot be read is not the default one.
-        let port = if uri.as_str() == uri.host() { 80 } else { uri.port_u16()? };
-        Some(Self { host: uri.host().to_ascii_lowercase(), port })
+        let port = match rest.strip_prefix(':') {
+            Some(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => digits.parse().ok()?,
+            None if rest.is_empty() => 80,
+            _ => return None,
+        };
+        Some(Self { host: host.to_ascii_lowercase(), port })
     }
 
     fn ip(&self) -> Option<IpAddr> {
@@ -85,6 +91,11 @@ impl Guard {
         authority.port == self.port && (authority.is_loopback() || authority.ip().is_some_and(named))
     }
 
+    /// Whether this is a port of another machine that is forwarded to our loopback address, as by `ssh -L`.
+    fn is_forwarded(&self, host: &Authority, local: Option<IpAddr>) -> bool {
+        host.is_loopback() && local.unwrap_or(self.bound).is_loopback()
+    }
+
     fn check_host(
         &self,
         uri: &Uri,
@@ -103,7 +114,7 @@ impl Guard {
             let authority = Authority::parse(text).ok_or_else(refused)?;
             let text = text.to_ascii_lowercase();
             let allowed = self.hosts.iter().any(|host| *host == text || *host == authority.host);
-            if !self.is_ours(&authority, local) && !allowed {
+            if !self.is_ours(&authority, local) && !self.is_forwarded(&authority, local) && !allowed {
                 return Err(refused());
             }
             host = Some(authority);

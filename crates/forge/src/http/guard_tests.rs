@@ -61,8 +61,6 @@ fn every_name_of_this_machine_with_our_port_is_ours() {
 fn a_name_that_is_not_ours_is_refused_wherever_it_points() {
     for host in [
         "evil.example:8887",
-        "localhost",
-        "localhost:8888",
         "127.0.0.1.evil.example:8887",
         "localhost.evil.example:8887",
         "evil.example@127.0.0.1:8887",
@@ -72,12 +70,33 @@ fn a_name_that_is_not_ours_is_refused_wherever_it_points() {
         "other.example:445",
         "127.0.0.1:",
         "127.0.0.1:99999",
+        "127.0.0.1:+8887",
+        "127.0.0.1:8887:8887",
+        "[::1]evil:8887",
+        "[::1]evil",
+        "[::1]:",
+        "::1",
         "",
     ] {
         let refusal = code(&guard("127.0.0.1"), Method::GET, &[("host", host)]);
         assert_eq!(refusal, Some("host_refused"), "{host}");
     }
     assert_eq!(code(&guard("127.0.0.1"), Method::GET, &[]), Some("host_refused"));
+}
+
+#[test]
+fn forwarded_port_is_ours_on_loopback_only() {
+    for host in ["localhost", "localhost:9000", "127.0.0.1:9000", "[::1]:9000"] {
+        let page = format!("http://{host}");
+        assert_eq!(code(&guard("127.0.0.1"), Method::GET, &[("host", host)]), None, "{host}");
+        let headers = [("host", host), ("origin", page.as_str())];
+        assert_eq!(code(&guard("127.0.0.1"), Method::POST, &headers), None, "{host}");
+        for origin in ["http://localhost:9001", "http://evil.example", "https://localhost:9000"] {
+            let headers = [("host", host), ("origin", origin)];
+            assert_eq!(code(&guard("127.0.0.1"), Method::GET, &headers), Some("origin_refused"), "{host}");
+        }
+        assert_eq!(code(&guard("10.0.0.7"), Method::GET, &[("host", host)]), Some("host_refused"), "{host}");
+    }
 }
 
 #[test]

@@ -40,15 +40,22 @@ async fn a_page_of_ours_may_call() {
 #[tokio::test]
 async fn a_rebound_name_is_refused() {
     let server = TestServer::start(FORGE).await;
-    for host in ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example"] {
-        let head = format!("GET /api/projects HTTP/1.1\nHost: {host}:{}", server.port());
+    for host in ["evil.example:", "127.0.0.1.evil.example:", "localhost.evil.example:", "[::1]evil:", "[::1]:+"] {
+        let head = format!("GET /api/projects HTTP/1.1\nHost: {host}{}", server.port());
         let (status, _, body) = send(&server, &head).await;
         assert_eq!((status, code(&body)), (403, "host_refused"), "{host}");
     }
-    let (status, _, body) = send(&server, "GET /api/projects HTTP/1.1\nHost: localhost:1").await;
-    assert_eq!((status, code(&body)), (403, "host_refused"));
     let (status, _, body) = send(&server, "GET /api/projects HTTP/1.0").await;
     assert_eq!((status, code(&body)), (403, "host_refused"));
+}
+
+#[tokio::test]
+async fn page_on_forwarded_port_may_call() {
+    let server = TestServer::start(FORGE).await;
+    let head = "GET /api/projects HTTP/1.1\nHost: localhost:9000\nOrigin: http://localhost";
+    assert_eq!(send(&server, &format!("{head}:9000")).await.0, 200);
+    let (status, _, body) = send(&server, &format!("{head}:9001")).await;
+    assert_eq!((status, code(&body)), (403, "origin_refused"));
 }
 
 #[tokio::test]
