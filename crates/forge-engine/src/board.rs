@@ -15,6 +15,8 @@ use forge_store::{Store, StoreError};
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+use crate::error::{Error, Result};
+
 /// What all boards together may take.
 const BYTES: usize = 16 * 1024 * 1024;
 
@@ -32,15 +34,19 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// How many copies of large boards may be in memory.
 const COPIES: usize = 2;
 
+/// How long a look waits for one of them to be sent.
+const WAIT: Duration = Duration::from_secs(10);
+
 /// All boards that are kept.
 pub(crate) struct Boards {
     kept: Mutex<Kept>,
     copies: Arc<Semaphore>,
+    wait: Duration,
 }
 
 impl Default for Boards {
     fn default() -> Self {
-        Self { kept: Mutex::default(), copies: Arc::new(Semaphore::new(COPIES)) }
+        Self { kept: Mutex::default(), copies: Arc::new(Semaphore::new(COPIES)), wait: WAIT }
     }
 }
 
@@ -105,7 +111,10 @@ type Place = Reverse<(Timestamp, TaskId)>;
 
 impl Boards {
     /// The cards of a project's board as they stand, newest first. None for a project that is not there.
-    pub(crate) async fn look(&self, store: &Store, project: ProjectId) -> Result<Look, StoreError> {
+    ///
+    /// # Errors
+    /// `board_busy` when the board is large and the copies that may be in memory are still being sent to others.
+    pub(crate) async fn look(&self, store: &Store, project: ProjectId) -> Result<Look> {
         // A look that reads rows for another board, or waits for a database that is away, does not hold up the others.
         let mut kept = match timeout(PATIENCE, self.kept.lock()).await {
             Ok(kept) => kept,
@@ -132,8 +141,15 @@ impl Boards {
         self.read(store, project, self.permit().await?).await
     }
 
-    async fn permit(&self) -> Result<OwnedSemaphorePermit, StoreError> {
-        Arc::clone(&self.copies).acquire_owned().await.map_err(|_closed| StoreError::Closed)
+    async fn permit(&self) -> Result<OwnedSemaphorePermit> {
+        match timeout(self.wait, Arc::clone(&self.copies).acquire_owned()).await {
+            Ok(permit) => Ok(permit.map_err(|_closed| StoreError::Closed)?),
+            Err(_elapsed) => Err(Error::unavailable(
+                "board_busy",
+                "the board is large, and it is still being sent to as many slow readers as are served at once",
+            )
+            .hint("try again, or delete tasks with long descriptions")),
+        }
     }
 
     /// Reads a copy of its own.
@@ -142,7 +158,7 @@ impl Boards {
         store: &Store,
         project: ProjectId,
         permit: OwnedSemaphorePermit,
-    ) -> Result<Look, StoreError> {
+    ) -> Result<Look> {
         let (at, cards) = store.board(project).await?;
         let is_large = cards.iter().map(weight).sum::<usize>() > BYTES;
         if !is_large {
@@ -157,7 +173,7 @@ impl Boards {
 
 impl Kept {
     /// Applies what happened since the last look, or forgets all where that is too much.
-    async fn catch_up(&mut self, store: &Store) -> Result<(), StoreError> {
+    async fn catch_up(&mut self, store: &Store) -> Result<()> {
         let head = *store.head().borrow();
         if self.boards.is_empty() || head.saturating_sub(self.at) > BEHIND {
             self.forget(head);
@@ -166,7 +182,7 @@ impl Kept {
         Ok(())
     }
 
-    async fn load(&mut self, store: &Store, project: ProjectId) -> Result<(), StoreError> {
+    async fn load(&mut self, store: &Store, project: ProjectId) -> Result<()> {
         let mut board = Board::default();
         for card in store.list_cards(project).await? {
             board.put(Arc::new(card));
@@ -178,7 +194,7 @@ impl Kept {
     }
 
     /// Applies the next events; false when there are none. What it cannot go on from is forgotten.
-    async fn apply_page(&mut self, store: &Store) -> Result<bool, StoreError> {
+    async fn apply_page(&mut self, store: &Store) -> Result<bool> {
         let page = match store.events_after(self.at, PAGE).await {
             Ok(page) => page,
             Err(error) => {
@@ -186,7 +202,7 @@ impl Kept {
                 if let StoreError::Pruned { .. } = error {
                     return Ok(false);
                 }
-                return Err(error);
+                return Err(error.into());
             }
         };
         for event in &page {

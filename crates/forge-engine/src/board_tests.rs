@@ -152,3 +152,23 @@ async fn no_more_is_kept_than_may_be() {
     assert_eq!(table.is_true(small).await.len(), 1);
     assert!(table.keeps(small).await);
 }
+
+#[tokio::test]
+async fn look_is_refused_while_slow_readers_hold_copies() {
+    let mut table = Table::new().await;
+    table.boards.wait = Duration::ZERO;
+    let (large, small) = (table.project("/large").await, table.project("/small").await);
+    table.task(small, "small").await;
+    for _ in 0..17 {
+        table.task(large, &"x".repeat(BYTES / 16)).await;
+    }
+    // The first look finds out that the board is too large to keep.
+    table.is_true(large).await;
+    let look = || table.boards.look(&table.store, large);
+    let (first, _second) = (look().await.unwrap(), look().await.unwrap());
+    let refused = look().await.err().unwrap();
+    assert_eq!(refused.code(), "board_busy", "{refused}");
+    assert_eq!(table.is_true(small).await.len(), 1);
+    drop(first);
+    assert_eq!(table.is_true(large).await.len(), 17);
+}

@@ -10,7 +10,7 @@ pub(crate) struct CrashPoints {
 
 impl CrashPoints {
     /// Every place, for the test that dies at each.
-    pub(crate) const ALL: [&str; 22] = [
+    pub(crate) const ALL: [&str; 24] = [
         "start-intended",
         "start-worktree-made",
         "start-process-runs",
@@ -33,6 +33,8 @@ impl CrashPoints {
         "replace-rewound",
         "dev-server-written",
         "approval-answered",
+        "node-intended",
+        "node-claimed",
     ];
 
     pub(crate) fn armed_at(name: Option<String>) -> Self {

@@ -199,7 +199,8 @@ impl Engine {
         let git = Git::find_with(git).await?;
         let place = database(&options.data, options.database.as_ref());
         let store = Store::open_alone(&place).await?;
-        let node = match node::enter(&options, &store, &folder, &place).await {
+        let crash = CrashPoints::armed_at(options.crash_at.clone());
+        let node = match node::enter(&options, &crash, &store, &folder, &place).await {
             Ok(node) => node,
             Err(error) => {
                 store.close().await;
@@ -233,7 +234,7 @@ impl Engine {
             dev_servers: Mutex::new(()),
             collecting: Mutex::new(()),
             counts: Semaphore::new(COUNTS),
-            crash: CrashPoints::armed_at(options.crash_at.clone()),
+            crash,
             uncapped: Once::new(),
             metrics: Arc::default(),
             compressing: Mutex::default(),

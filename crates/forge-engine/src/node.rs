@@ -12,6 +12,7 @@ use forge_store::{NodeRecord, Place, Store, Unowned};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::crash::CrashPoints;
 use crate::engine::Options;
 use crate::error::{Error, Result};
 use crate::folder::{self, Folder};
@@ -26,9 +27,9 @@ const BINDING_FILE: &str = "database.json";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Binding {
     database: Uuid,
-    /// What the database has to know as the node's generation.
-    generation: Uuid,
-    /// What it may know instead: a start was killed before it was recorded.
+    /// What the database has to know as the node's generation; none where it has not seen the node.
+    generation: Option<Uuid>,
+    /// What it may know instead: a start was killed before it was recorded here.
     next: Option<Uuid>,
 }
 
@@ -71,7 +72,16 @@ pub fn unbind(data: &Path) -> Result<()> {
 }
 
 /// Checks that folder and database belong together, records the node, and makes it the owner of its older attempts.
-pub(crate) async fn enter(options: &Options, store: &Store, folder: &Folder, place: &Place) -> Result<Home> {
+///
+/// The folder knows both generations before the database has the new one: whichever it has after a crash, the next start
+/// goes on.
+pub(crate) async fn enter(
+    options: &Options,
+    crash: &CrashPoints,
+    store: &Store,
+    folder: &Folder,
+    place: &Place,
+) -> Result<Home> {
     let data = &options.data;
     let id = match read_id(data)? {
         Some(id) => id,
@@ -92,10 +102,12 @@ pub(crate) async fn enter(options: &Options, store: &Store, folder: &Folder, pla
         check_place(known, &here)?;
     }
     let generation = Uuid::new_v4();
-    let before = binding.map_or(generation, |binding| binding.generation);
+    let before = known.and_then(|known| known.generation);
     write_binding(data, &Binding { database, generation: before, next: Some(generation) })?;
+    crash.pass("node-intended");
     store.serve_as(&NodeRecord { generation: Some(generation), ..here.clone() }).await?;
-    write_binding(data, &Binding { database, generation, next: None })?;
+    crash.pass("node-claimed");
+    write_binding(data, &Binding { database, generation: Some(generation), next: None })?;
     adopt(store, folder, place, id).await?;
     Ok(Home { id, name: here.name, is_elsewhere: false })
 }
@@ -113,7 +125,7 @@ fn check_database(data: &Path, binding: &Binding, found: Uuid, known: Option<&No
         return Err(Error::conflict("database_mismatch", message).hint(rebind));
     }
     let generation = known.and_then(|known| known.generation);
-    if generation == Some(binding.generation) || (generation.is_some() && generation == binding.next) {
+    if generation == binding.generation || (generation.is_some() && generation == binding.next) {
         return Ok(());
     }
     let message = format!(

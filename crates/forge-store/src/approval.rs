@@ -227,17 +227,18 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn time_out_approvals(&self, now: Timestamp) -> Result<Vec<Approval>, StoreError> {
+        let own = self.own_node();
         self.queue
             .write(move |tx| {
                 Box::pin(async move {
                     let rows: Vec<ApprovalRow> = on!(tx.db(), |db| sqlx::query_as(select_approvals!(
                         "WHERE status = 'pending' AND timeout_at <= $1
                            AND (process_id IS NULL OR process_id IN (
-                                   SELECT p.id FROM process p
-                                   WHERE p.node IS NULL OR p.node IN (SELECT n.id FROM node n WHERE n.serving)))
+                                   SELECT p.id FROM process p WHERE p.node IS NULL OR p.node = $2))
                          ORDER BY timeout_at, id"
                     ))
                     .bind(now.as_millis())
+                    .bind(own)
                     .fetch_all(db)
                     .await)
                     .map_err(StoreError::query("list approvals that wait too long"))?;

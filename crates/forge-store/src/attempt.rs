@@ -14,8 +14,7 @@ macro_rules! select_attempts {
             "SELECT id, task_id, project_id, prompt, executor, variant, branch, target_branch, worktree,
                     worktree_deleted, first_port, conversation, set_up, state, created_at, updated_at,
                     input_tokens, cached_tokens, output_tokens, cost_micros, node,
-                    (SELECT n.name FROM node n WHERE n.id = attempt.node) AS node_name,
-                    (SELECT n.serving FROM node n WHERE n.id = attempt.node) AS node_serves
+                    (SELECT n.name FROM node n WHERE n.id = attempt.node) AS node_name
              FROM attempt ",
             $rest
         )
@@ -44,17 +43,17 @@ struct AttemptRow {
     usage: UsageRow,
     node: Option<Uuid>,
     node_name: Option<String>,
-    node_serves: Option<bool>,
 }
 
 impl TryFrom<AttemptRow> for Attempt {
     type Error = StoreError;
 
+    /// Whether the attempt is elsewhere, the store decides that reads it.
     fn try_from(row: AttemptRow) -> Result<Self, Self::Error> {
         let node = row.node.map(|id| Home {
             id: NodeId::from_uuid(id),
             name: row.node_name.unwrap_or_default(),
-            is_elsewhere: !row.node_serves.unwrap_or(false),
+            is_elsewhere: false,
         });
         let port = row.first_port.map(u16::try_from).transpose();
         Ok(Self {
@@ -85,7 +84,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::NotFound`] when there is none.
     pub async fn get_attempt(&self, id: AttemptId) -> Result<Attempt, StoreError> {
-        get(&mut self.read().await?, id).await
+        self.placed(get(&mut self.read().await?, id).await?)
     }
 
     /// The attempts of a task, or of all of them, newest first. Runs are no task's.
@@ -108,7 +107,7 @@ impl Store {
             .await),
         }
         .map_err(StoreError::query("list attempts"))?;
-        rows.into_iter().map(Attempt::try_from).collect()
+        self.placed_all(rows)
     }
 
     /// The runs of a project, or all of them, newest first.
@@ -131,7 +130,7 @@ impl Store {
             .await),
         }
         .map_err(StoreError::query("list runs"))?;
-        rows.into_iter().map(Attempt::try_from).collect()
+        self.placed_all(rows)
     }
 
     /// The attempts of a project, or all of them, newest first, runs among them: whatever has a worktree.
@@ -155,7 +154,7 @@ impl Store {
                 .await),
         }
         .map_err(StoreError::query("list attempts"))?;
-        rows.into_iter().map(Attempt::try_from).collect()
+        self.placed_all(rows)
     }
 
     /// The attempt whose worktree is at this path, or around it.
@@ -172,7 +171,7 @@ impl Store {
         .fetch_optional(db)
         .await)
         .map_err(StoreError::query("find an attempt"))?;
-        row.ok_or(StoreError::NotFound { what: "attempt" })?.try_into()
+        self.placed(row.ok_or(StoreError::NotFound { what: "attempt" })?.try_into()?)
     }
 
     /// Some attempts of a task, or of all of them, newest first: at most `limit` that come after the one that was made
@@ -210,7 +209,7 @@ impl Store {
             .await),
         }
         .map_err(StoreError::query("list attempts"))?;
-        rows.into_iter().map(Attempt::try_from).collect()
+        self.placed_all(rows)
     }
 
     /// The attempts of this node that are at work, oldest first.
@@ -220,13 +219,13 @@ impl Store {
     pub async fn list_unfinished_attempts(&self) -> Result<Vec<Attempt>, StoreError> {
         let mut db = self.read().await?;
         let rows: Vec<AttemptRow> = on!(&mut db, |db| sqlx::query_as(select_attempts!(
-            "WHERE status = 'running' AND (node IS NULL OR node IN (SELECT n.id FROM node n WHERE n.serving))
-             ORDER BY created_at, id"
+            "WHERE status = 'running' AND (node IS NULL OR node = $1) ORDER BY created_at, id"
         ))
+        .bind(self.own_node())
         .fetch_all(db)
         .await)
         .map_err(StoreError::query("list attempts"))?;
-        rows.into_iter().map(Attempt::try_from).collect()
+        self.placed_all(rows)
     }
 
     /// The attempts of this node that wait for others to end, in no order.
@@ -235,15 +234,23 @@ impl Store {
     /// When the database fails.
     pub async fn list_queued_attempts(&self) -> Result<Vec<Attempt>, StoreError> {
         let mut db = self.read().await?;
-        let rows: Vec<AttemptRow> = on!(&mut db, |db| {
-            sqlx::query_as(select_attempts!(
-            "WHERE status = 'pending' AND (node IS NULL OR node IN (SELECT n.id FROM node n WHERE n.serving))"
+        let rows: Vec<AttemptRow> = on!(&mut db, |db| sqlx::query_as(select_attempts!(
+            "WHERE status = 'pending' AND (node IS NULL OR node = $1)"
         ))
+        .bind(self.own_node())
         .fetch_all(db)
-        .await
-        })
+        .await)
         .map_err(StoreError::query("list attempts"))?;
-        rows.into_iter().map(Attempt::try_from).collect()
+        self.placed_all(rows)
+    }
+
+    fn placed(&self, mut attempt: Attempt) -> Result<Attempt, StoreError> {
+        self.place(&mut attempt);
+        Ok(attempt)
+    }
+
+    fn placed_all(&self, rows: Vec<AttemptRow>) -> Result<Vec<Attempt>, StoreError> {
+        rows.into_iter().map(|row| self.placed(row.try_into()?)).collect()
     }
 
     /// Changes an attempt to what is given, but for its state, which only [`Store::advance`] moves. Answers
@@ -269,7 +276,7 @@ impl Store {
     }
 }
 
-/// The attempt as it stands, in or out of a transaction.
+/// The attempt as it stands, in or out of a transaction. Whether it is elsewhere is not told.
 pub(crate) async fn get(db: &mut Connection, id: AttemptId) -> Result<Attempt, StoreError> {
     let row: Option<AttemptRow> = on!(db, |db| sqlx::query_as(select_attempts!("WHERE id = $1"))
         .bind(id.as_uuid())

@@ -80,6 +80,11 @@ pub enum StoreError {
     /// Another server has the database.
     #[error("another forge server uses the database")]
     Taken,
+    /// The database was lost for a while, and does not know this server any more.
+    #[error(
+        "while the connection to the database was lost, this node was started elsewhere or the database was replaced"
+    )]
+    Superseded,
     /// The database was there and is not any more; trying again may help.
     #[error("the connection to the database is lost, so it did not {what}")]
     Away {
@@ -210,6 +215,7 @@ impl StoreError {
             Self::Query { what, source } => Self::Query { what, source: said(source) },
             Self::Unknown => Self::Unknown,
             Self::Taken => Self::Taken,
+            Self::Superseded => Self::Superseded,
             Self::Closed => Self::Closed,
             other => Self::Query { what: "commit", source: sqlx::Error::Protocol(other.to_string()) },
         }
@@ -235,6 +241,7 @@ impl StoreError {
             | Self::Insecure { .. }
             | Self::File { .. }
             | Self::Taken
+            | Self::Superseded
             | Self::Unknown
             | Self::Away { .. }
             | Self::Full { .. }

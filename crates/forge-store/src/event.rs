@@ -1,6 +1,6 @@
 //! Reading the event log.
 
-use forge_model::{Event, Seq, Timestamp};
+use forge_model::{Event, Fact, Seq, Timestamp};
 use futures::TryStreamExt as _;
 
 use crate::backend::{Connection, on};
@@ -39,7 +39,9 @@ impl Store {
             }
             bytes += fact.len();
             let mut fact = json::read("event", &fact)?;
-            self.place(&mut fact);
+            if let Fact::AttemptCreated(attempt) | Fact::AttemptUpdated(attempt) = &mut fact {
+                self.place(attempt);
+            }
             page.push(Event { seq, at: Timestamp::from_millis(at), fact });
         }
         Ok(page)

@@ -89,11 +89,11 @@ impl Store {
         let rows: Vec<(Uuid,)> = on!(&mut db, |db| sqlx::query_as(
             "SELECT DISTINCT attempt_id FROM follow_up
              WHERE not_before > $1 AND not_before <= $2
-               AND attempt_id IN (SELECT a.id FROM attempt a
-                                  WHERE a.node IS NULL OR a.node IN (SELECT n.id FROM node n WHERE n.serving))"
+               AND attempt_id IN (SELECT a.id FROM attempt a WHERE a.node IS NULL OR a.node = $3)"
         )
         .bind(after.as_millis())
         .bind(now.as_millis())
+        .bind(self.own_node())
         .fetch_all(db)
         .await)
         .map_err(StoreError::query("list follow-ups that are due"))?;
@@ -110,16 +110,15 @@ impl Store {
             "SELECT min(due) FROM (
                  SELECT min(not_before) AS due FROM follow_up
                  WHERE not_before > $1
-                   AND attempt_id IN (SELECT a.id FROM attempt a
-                                      WHERE a.node IS NULL OR a.node IN (SELECT n.id FROM node n WHERE n.serving))
+                   AND attempt_id IN (SELECT a.id FROM attempt a WHERE a.node IS NULL OR a.node = $2)
                  UNION ALL SELECT min(timeout_at) FROM approval
                  WHERE status = 'pending'
                    AND (process_id IS NULL OR process_id IN (
-                           SELECT p.id FROM process p
-                           WHERE p.node IS NULL OR p.node IN (SELECT n.id FROM node n WHERE n.serving)))
+                           SELECT p.id FROM process p WHERE p.node IS NULL OR p.node = $2))
              ) AS deadlines"
         )
         .bind(after.as_millis())
+        .bind(self.own_node())
         .fetch_one(db)
         .await)
         .map_err(StoreError::query("look for the next deadline"))?;

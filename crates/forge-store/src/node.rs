@@ -1,11 +1,11 @@
 //! Nodes: the installations that use the database, and which of them owns an attempt.
 
-use forge_model::{AttemptId, Fact, NodeId, ProcessId, Timestamp};
+use forge_model::{Attempt, AttemptId, NodeId, ProcessId, Timestamp};
 use uuid::Uuid;
 
 use crate::backend::{Connection, on};
 use crate::write::WriteTx;
-use crate::{Intent, Store, StoreError, json};
+use crate::{Intent, Store, StoreError, json, migrate};
 
 /// The node of attempts that no known data folder has: rows of older versions on a shared database.
 const UNKNOWN: Uuid = Uuid::nil();
@@ -25,6 +25,13 @@ pub struct NodeRecord {
     pub inode: i64,
     /// Changes with each start.
     pub generation: Option<Uuid>,
+}
+
+/// The node that a store serves, and as what it was recorded when the server started.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    node: NodeId,
+    generation: Option<Uuid>,
 }
 
 /// An attempt, or the start of one, that no node owns yet.
@@ -79,10 +86,10 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn serve_as(&self, node: &NodeRecord) -> Result<(), StoreError> {
-        let (id, node) = (node.id, node.clone());
+        let (claim, node) = (Claim { node: node.id, generation: node.generation }, node.clone());
         self.queue.write(move |tx| Box::pin(async move { record(tx, &node).await })).await?;
         // Set once: a store serves one node.
-        self.node.get_or_init(|| id);
+        self.claim.get_or_init(|| claim);
         Ok(())
     }
 
@@ -148,14 +155,52 @@ impl Store {
             .await
     }
 
-    /// Marks the attempt of a fact that another node owns: the log does not depend on who reads it.
-    pub(crate) fn place(&self, fact: &mut Fact) {
-        let Some(own) = self.node.get() else { return };
-        if let Fact::AttemptCreated(attempt) | Fact::AttemptUpdated(attempt) = fact
-            && let Some(home) = &mut attempt.node
-        {
-            home.is_elsewhere = home.id != *own;
+    /// The node whose server this is, once it is known.
+    pub(crate) fn own_node(&self) -> Option<Uuid> {
+        self.claim.get().map(|claim| claim.node.as_uuid())
+    }
+
+    /// Marks an attempt that another node owns: neither its row nor the log depends on who reads it.
+    pub(crate) fn place(&self, attempt: &mut Attempt) {
+        if let Some(home) = &mut attempt.node {
+            home.is_elsewhere = Some(home.id.as_uuid()) != self.own_node();
         }
+    }
+}
+
+impl Claim {
+    /// Checks that the database is still this server's after it was lost for a while. Another node may have used it
+    /// meanwhile, and serves no more: the lock is ours. A server of the same node may not.
+    ///
+    /// # Errors
+    /// [`StoreError::Superseded`] when the node was started elsewhere, [`StoreError::Newer`] when a newer program
+    /// changed the schema.
+    pub(crate) async fn renew(&self, db: &mut Connection) -> Result<(), StoreError> {
+        let row: Option<(Option<Uuid>, bool)> = on!(&mut *db, |db| {
+            sqlx::query_as("SELECT generation, serving FROM node WHERE id = $1")
+                .bind(self.node.as_uuid())
+                .fetch_optional(db)
+                .await
+        })
+        .map_err(StoreError::query("find a node"))?;
+        let serving = match row {
+            Some((generation, serving)) if generation == self.generation => serving,
+            Some(_) | None => return Err(StoreError::Superseded),
+        };
+        if serving {
+            return Ok(());
+        }
+        let (found, known) = (migrate::newest(&mut *db).await?, migrate::known());
+        if found > known {
+            return Err(StoreError::Newer { found, known });
+        }
+        tracing::warn!("another node used the database while the connection was lost; this one serves again");
+        on!(db, |db| sqlx::query("UPDATE node SET serving = (id = $1)")
+            .bind(self.node.as_uuid())
+            .execute(db)
+            .await
+            .map(drop))
+        .map_err(StoreError::query("record a node"))
     }
 }
 

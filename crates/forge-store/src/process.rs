@@ -96,7 +96,10 @@ impl Store {
         let mut moment = self.moment().await?;
         let found = attempt::get(moment.db()?, attempt).await;
         let processes = list(moment.db()?, attempt).await?;
-        Ok((moment.end().await?, found?, processes))
+        let at = moment.end().await?;
+        let mut found = found?;
+        self.place(&mut found);
+        Ok((at, found, processes))
     }
 
     /// Every process of this node whose end is not recorded, oldest first.
@@ -106,9 +109,9 @@ impl Store {
     pub async fn list_running_processes(&self) -> Result<Vec<Process>, StoreError> {
         let mut db = self.read().await?;
         let rows: Vec<ProcessRow> = on!(&mut db, |db| sqlx::query_as(select_processes!(
-            "WHERE status = 'running' AND (node IS NULL OR node IN (SELECT n.id FROM node n WHERE n.serving))
-             ORDER BY started_at, id"
+            "WHERE status = 'running' AND (node IS NULL OR node = $1) ORDER BY started_at, id"
         ))
+        .bind(self.own_node())
         .fetch_all(db)
         .await)
         .map_err(StoreError::query("list processes"))?;

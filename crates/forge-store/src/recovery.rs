@@ -15,10 +15,10 @@ impl Store {
         let mut db = self.read().await?;
         let rows: Vec<(Uuid,)> = on!(&mut db, |db| sqlx::query_as(
             "SELECT DISTINCT attempt_id FROM follow_up
-             WHERE attempt_id IN (SELECT a.id FROM attempt a
-                                  WHERE a.node IS NULL OR a.node IN (SELECT n.id FROM node n WHERE n.serving))
+             WHERE attempt_id IN (SELECT a.id FROM attempt a WHERE a.node IS NULL OR a.node = $1)
              ORDER BY attempt_id"
         )
+        .bind(self.own_node())
         .fetch_all(db)
         .await)
         .map_err(StoreError::query("list follow-ups"))?;

@@ -99,9 +99,10 @@ impl Store {
     pub async fn list_intents(&self) -> Result<Vec<Intent>, StoreError> {
         let rows: Vec<(String,)> = on!(&mut self.read().await?, |db| sqlx::query_as(
             "SELECT intent FROM start_intent
-             WHERE node IS NULL OR node IN (SELECT n.id FROM node n WHERE n.serving)
+             WHERE node IS NULL OR node = $1
              ORDER BY created_at, attempt_id"
         )
+        .bind(self.own_node())
         .fetch_all(db)
         .await)
         .map_err(StoreError::query("list starts"))?;

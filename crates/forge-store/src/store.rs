@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, OnceLock};
 
-use forge_model::{NodeId, Seq};
+use forge_model::Seq;
 use tokio::sync::watch;
 
 use crate::backend::{self, Connection, Pool};
 use crate::measure::Counters;
+use crate::node::Claim;
 use crate::write::{Queue, announce};
 use crate::writer::Writer;
 use crate::{Place, StoreError, event, migrate};
@@ -18,8 +19,8 @@ pub struct Store {
     pub(crate) queue: Queue,
     pub(crate) counters: Arc<Counters>,
     head: watch::Receiver<Seq>,
-    /// The node whose server this is, once it is known.
-    pub(crate) node: Arc<OnceLock<NodeId>>,
+    /// The node whose server this is, once it is known. Shared with the writer.
+    pub(crate) claim: Arc<OnceLock<Claim>>,
 }
 
 impl Store {
@@ -47,7 +48,9 @@ impl Store {
         let (head, moved) = watch::channel(0);
         let (is_unresolved, unresolved) = watch::channel(false);
         let counters = Arc::<Counters>::default();
-        let writer = Writer::connect(writers, alone, head.clone(), is_unresolved, Arc::clone(&counters));
+        let claim = alone.then(Arc::default);
+        let writer =
+            Writer::connect(writers, claim.clone(), head.clone(), is_unresolved, Arc::clone(&counters));
         let mut writer = writer.await.map_err(|error| error.while_opening(place))?;
         migrate::run(place, writer.db()?, None).await?;
         announce(&head, event::newest(writer.db()?).await?);
@@ -64,7 +67,7 @@ impl Store {
             queue: Queue::start(writer, unresolved),
             counters,
             head: moved,
-            node: Arc::default(),
+            claim: claim.unwrap_or_default(),
         })
     }
 

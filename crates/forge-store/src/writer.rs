@@ -4,7 +4,7 @@
 //! savepoint of its own: one commit for all of them, and each is still there as a whole or not at all. Nobody is
 //! answered before the commit.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use forge_model::{Seq, Timestamp};
@@ -13,6 +13,7 @@ use tokio::sync::{mpsc, watch};
 use crate::StoreError;
 use crate::backend::{Connection, Pool, Ticket};
 use crate::measure::Counters;
+use crate::node::Claim;
 use crate::write::{Call, Job, WriteTx, announce};
 
 /// How many are committed at once: the first of them waits for the last.
@@ -24,8 +25,8 @@ const ASK_AGAIN: Duration = Duration::from_millis(500);
 /// Carries the transactions out.
 pub(crate) struct Writer {
     pool: Pool,
-    /// Whether only a connection may write that holds the database for us.
-    alone: bool,
+    /// Where only a connection may write that holds the database for us: as which node, once it is known.
+    claim: Option<Arc<OnceLock<Claim>>>,
     /// Kept between transactions; none after one went wrong in a way that leaves the connection's state
     /// unknown.
     connection: Option<Connection>,
@@ -57,13 +58,13 @@ impl Writer {
     /// A writer with a connection.
     pub(crate) async fn connect(
         pool: Pool,
-        alone: bool,
+        claim: Option<Arc<OnceLock<Claim>>>,
         head: watch::Sender<Seq>,
         is_unresolved: watch::Sender<bool>,
         counters: Arc<Counters>,
     ) -> Result<Self, StoreError> {
         let unresolved = None;
-        let mut writer = Self { pool, alone, connection: None, head, unresolved, is_unresolved, counters };
+        let mut writer = Self { pool, claim, connection: None, head, unresolved, is_unresolved, counters };
         writer.connection = Some(writer.new_connection().await?);
         Ok(writer)
     }
@@ -138,13 +139,20 @@ impl Writer {
 
     async fn new_connection(&mut self) -> Result<Connection, StoreError> {
         let mut connection = self.pool.connect().await?;
-        if self.alone
-            && let Err(error) = connection.take().await
-        {
+        if let Err(error) = self.take(&mut connection).await {
             connection.discard();
             return Err(error);
         }
         Ok(connection)
+    }
+
+    async fn take(&mut self, connection: &mut Connection) -> Result<(), StoreError> {
+        let Some(claim) = &self.claim else { return Ok(()) };
+        connection.take().await?;
+        match claim.get() {
+            Some(claim) => claim.renew(connection).await,
+            None => Ok(()),
+        }
     }
 
     /// A connection on which a transaction has begun.

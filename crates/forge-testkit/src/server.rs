@@ -344,6 +344,15 @@ impl TestServer {
         (self.child, self._stdout, self.port) = launch(&self.setup, self.folder.path(), &self.family).await;
     }
 
+    /// Starts the server again, and kills it after a while, whether or not it serves by then.
+    pub async fn start_and_kill(&mut self, after: Duration) {
+        let mut child = spawn(&self.setup, self.folder.path(), &self.family);
+        if let Ok(ended) = tokio::time::timeout(after, child.wait()).await {
+            panic!("the server ended by itself: {ended:?}\n{}", self.log());
+        }
+        child.kill().await.expect("the server can be killed");
+    }
+
     /// From its next start on, agents wait this long for their next turn.
     pub const fn set_keeping(&mut self, minutes: f64) {
         self.setup.keep_minutes = minutes;
@@ -418,6 +427,23 @@ async fn launch(
     folder: &Path,
     family: &Family,
 ) -> (Child, Lines<BufReader<ChildStdout>>, u16) {
+    let mut child = spawn(setup, folder, family);
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let line = tokio::time::timeout(DEADLINE, lines.next_line()).await;
+    let port = match &line {
+        Ok(Ok(Some(line))) => line.rsplit(':').next().and_then(|port| port.parse().ok()),
+        Ok(Ok(None) | Err(_)) | Err(_) => None,
+    };
+    let Some(port) = port else {
+        family.kill();
+        let log = fs::read_to_string(folder.join("server.log")).unwrap_or_default();
+        panic!("the server did not say where it listens: {line:?}\n{log}");
+    };
+    (child, lines, port)
+}
+
+/// Starts the program.
+fn spawn(setup: &Setup, folder: &Path, family: &Family) -> Child {
     let log = fs::File::options().create(true).append(true).open(folder.join("server.log")).unwrap();
     let mut path = folder.join("bin").into_os_string();
     path.push(":");
@@ -442,19 +468,7 @@ async fn launch(
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(log);
-    let mut child = command.spawn().expect("forge can be started");
-    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
-    let line = tokio::time::timeout(DEADLINE, lines.next_line()).await;
-    let port = match &line {
-        Ok(Ok(Some(line))) => line.rsplit(':').next().and_then(|port| port.parse().ok()),
-        Ok(Ok(None) | Err(_)) | Err(_) => None,
-    };
-    let Some(port) = port else {
-        family.kill();
-        let log = fs::read_to_string(folder.join("server.log")).unwrap_or_default();
-        panic!("the server did not say where it listens: {line:?}\n{log}");
-    };
-    (child, lines, port)
+    command.spawn().expect("forge can be started")
 }
 
 /// The program itself, or a shell that becomes it.

@@ -54,7 +54,6 @@ use axum::Router;
 use axum::extract::FromRef;
 use axum::middleware::{from_fn, from_fn_with_state};
 use forge_engine::Engine;
-use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -90,7 +89,7 @@ pub(crate) struct Connection {
     /// Whether the caller is on this machine, and the user who runs the server or root.
     pub(crate) is_own_user: bool,
     /// Its place among the connections that may be open; a WebSocket holds on to it.
-    pub(crate) place: Arc<OwnedSemaphorePermit>,
+    pub(crate) place: Arc<dyn Send + Sync>,
 }
 
 /// Every path there is.

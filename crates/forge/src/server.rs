@@ -1,6 +1,7 @@
 //! A server from its first moment to its last: takes the port and the data folder, serves, and lets go of both.
 //! Agents are not its children and go on without it.
 
+mod addresses;
 mod connections;
 mod idle;
 mod peer;

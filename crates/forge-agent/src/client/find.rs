@@ -15,6 +15,8 @@ use crate::proc;
 
 /// How long a host may take to answer. One that is frozen must not keep anybody waiting for ever.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long to wait before a host that holds its lock and does not talk is asked again: at first, and at most.
+const ASK_AGAIN: [Duration; 2] = [Duration::from_millis(5), Duration::from_secs(1)];
 
 /// What became of a process.
 #[derive(Debug)]
@@ -78,6 +80,7 @@ pub(super) enum Sight {
 }
 
 pub(super) async fn look(dir: &Path) -> io::Result<Sight> {
+    let [mut pause, longest] = ASK_AGAIN;
     loop {
         if let Some(end) = recorded(dir)? {
             return Ok(Sight::Ended(end));
@@ -95,11 +98,11 @@ pub(super) async fn look(dir: &Path) -> io::Result<Sight> {
         {
             return Ok(Sight::Running(stream, status));
         }
-        // It holds the lock but does not talk: it is on its way out. The lock tells when it is gone.
-        if recorded(dir)?.is_none() {
-            let at = dir.to_owned();
-            tokio::task::spawn_blocking(move || File::open(at.join(LOCK_FILE))?.lock_shared()).await??;
-        }
+        // It holds the lock but does not talk: it is on its way out. To wait for the lock takes a thread that nobody can
+        // call off, which a frozen host would hold for ever.
+        #[expect(clippy::disallowed_methods, reason = "only a thread could wait for the lock")]
+        tokio::time::sleep(pause).await;
+        pause = longest.min(pause * 2);
     }
 }
 
@@ -136,4 +139,34 @@ fn is_locked(dir: &Path) -> io::Result<bool> {
 async fn connect(dir: &Path) -> io::Result<UnixStream> {
     let name = proc::short_name(dir, SOCKET_FILE)?;
     UnixStream::connect(&name.path).await
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn silent_hosts_hold_no_threads() {
+        let threads = || std::fs::read_dir("/proc/self/task").unwrap().count();
+        let (folder, tasks, before) = (tempfile::tempdir().unwrap(), TaskTracker::new(), threads());
+        let (mut held, mut found) = (Vec::new(), tokio::task::JoinSet::new());
+        for number in 0..8 {
+            let dir = folder.path().join(number.to_string());
+            std::fs::create_dir(&dir).unwrap();
+            let lock = File::create(dir.join(LOCK_FILE)).unwrap();
+            lock.lock().unwrap();
+            held.push(lock);
+            let tasks = tasks.clone();
+            found.spawn(async move { find(&tasks, &dir).await });
+        }
+        for found in found.join_all().await {
+            assert_eq!(found.unwrap_err().source.kind(), io::ErrorKind::TimedOut);
+        }
+        assert!(threads() < before + 8, "{before} → {} threads", threads());
+        // One that goes after a while is noticed.
+        let dir = folder.path().join("0");
+        let gone = find(&tasks, &dir);
+        let (gone, ()) = tokio::join!(gone, async { drop(held.remove(0)) });
+        assert!(matches!(gone, Ok(Found::NeverStarted)), "{gone:?}");
+    }
 }

@@ -38,6 +38,8 @@ impl From<StoreError> for Error {
                 .because(error),
             StoreError::Taken => Self::conflict("database_in_use", error.to_string())
                 .hint("stop that server, or give this one a database of its own with DATABASE_URL"),
+            StoreError::Superseded => Self::conflict("database_mismatch", error.to_string())
+                .hint("restart this server: it checks whether folder and database belong together"),
             StoreError::Away { .. } => Self::unavailable("database_away", error.to_string())
                 .hint("see whether PostgreSQL runs; Forge goes on by itself when it is back")
                 .because(error),

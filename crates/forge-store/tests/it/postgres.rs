@@ -4,13 +4,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use forge_store::{Place, Store, StoreError};
+use forge_model::{Approval, Attempt, AttemptId, FollowUp, Home, NodeId, ProjectId};
+use forge_store::{NodeRecord, Place, Store, StoreError};
 use forge_testkit::postgres::{TestPostgres, make_certificate};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::task::JoinSet;
 
-use crate::bed::{Bed, Engine, project, task};
+use uuid::Uuid;
+
+use crate::bed::{Bed, Engine, approval, at, follow_up, intent_for_new, project, task};
 
 #[tokio::test]
 async fn a_database_belongs_to_one_server_as_long_as_it_lives() {
@@ -58,6 +61,84 @@ async fn a_restart_between_two_calls_is_noticed_by_nobody() {
     }
     assert_eq!(store.list_projects().await.unwrap().len(), 3);
     assert_eq!(*store.head().borrow(), 3);
+}
+
+fn node(name: &str, generation: Uuid) -> NodeRecord {
+    NodeRecord {
+        id: NodeId::random(),
+        name: name.into(),
+        data_folder: format!("/{name}"),
+        machine: "machine".into(),
+        inode: 1,
+        generation: Some(generation),
+    }
+}
+
+/// Starts an attempt as the server of a node, and queues a prompt for it that is due.
+async fn start_on(store: &Store, node: &NodeRecord, project: ProjectId, number: i64) -> AttemptId {
+    let mut intent = intent_for_new(project, number);
+    intent.attempt.node = Some(Home { id: node.id, name: node.name.clone(), is_elsewhere: false });
+    let intent = store.begin_start(&intent, 20_000..=29_999, |_| true).await.unwrap();
+    let begun = store.commit_start(&intent).await.unwrap();
+    let prompt = FollowUp { not_before: Some(at(number)), ..follow_up(begun.attempt.id, number) };
+    store.queue_follow_up(&prompt).await.unwrap();
+    store.ask_approval(&Approval { timeout_at: Some(at(number)), ..approval(begun.process.map(|process| process.id), number) }).await.unwrap();
+    begun.attempt.id
+}
+
+#[tokio::test]
+async fn own_attempts_stay_own_after_other_node_served() {
+    let mut bed = Bed::new(Engine::Postgres).await;
+    let project = bed.project().await.id;
+    let (mine, other) = (node("mine", Uuid::new_v4()), node("other", Uuid::new_v4()));
+    let store = Store::open_alone(&bed.place()).await.unwrap();
+    store.serve_as(&mine).await.unwrap();
+    let own = start_on(&store, &mine, project, 1).await;
+    let postgres = bed.postgres.as_mut().unwrap();
+    postgres.stop();
+    postgres.run();
+    let second = Store::open_alone(&bed.place()).await.unwrap();
+    second.serve_as(&other).await.unwrap();
+    let foreign = start_on(&second, &other, project, 2).await;
+    // Reads need no lock, so they come while the other node serves and after it.
+    for is_over in [false, true] {
+        if is_over {
+            second.close().await;
+        }
+        let ids = |attempts: Vec<Attempt>| attempts.into_iter().map(|one| one.id).collect::<Vec<_>>();
+        assert_eq!(ids(store.list_unfinished_attempts().await.unwrap()), [own]);
+        assert_eq!(store.list_waiting_attempts().await.unwrap(), [own]);
+        assert_eq!(store.list_due_attempts(at(0), at(9)).await.unwrap(), [own]);
+        assert_eq!(store.next_deadline(at(0)).await.unwrap(), Some(at(1)));
+        let of = store.list_running_processes().await.unwrap();
+        assert_eq!(of.iter().map(|process| process.attempt_id).collect::<Vec<_>>(), [own]);
+        for (attempt, is_elsewhere) in [(own, false), (foreign, true)] {
+            assert_eq!(store.get_attempt(attempt).await.unwrap().is_unreachable(), is_elsewhere);
+            let (_, seen, _) = store.processes_at_once(attempt).await.unwrap();
+            assert_eq!(seen.is_unreachable(), is_elsewhere);
+        }
+    }
+    let ended = store.time_out_approvals(at(9)).await.unwrap();
+    assert_eq!(ended.len(), 1, "{ended:?}");
+    assert_eq!(store.list_pending_approvals().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn writes_are_refused_after_same_node_served() {
+    let mut bed = Bed::new(Engine::Postgres).await;
+    let mine = node("mine", Uuid::new_v4());
+    let store = Store::open_alone(&bed.place()).await.unwrap();
+    store.serve_as(&mine).await.unwrap();
+    let postgres = bed.postgres.as_mut().unwrap();
+    postgres.stop();
+    postgres.run();
+    let second = Store::open_alone(&bed.place()).await.unwrap();
+    let again = NodeRecord { generation: Some(Uuid::new_v4()), ..mine };
+    second.serve_as(&again).await.unwrap();
+    second.close().await;
+    let refused = store.create_project(&project(1)).await;
+    assert!(matches!(refused, Err(StoreError::Superseded)), "{refused:?}");
+    assert_eq!(store.list_projects().await.unwrap(), []);
 }
 
 #[tokio::test]

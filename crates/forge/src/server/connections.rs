@@ -13,16 +13,19 @@ use hyper::body::Incoming;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use rustix::process::{Resource, getrlimit};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt as _;
 
+use super::addresses::Addresses;
 use super::idle::{BusyBody, ConnectionActivity, IdleConnections};
 use super::peer::PeerLookup;
 use crate::http::Connection;
 
 const MOST: usize = 1024;
+/// So many addresses beyond loopback have to join in to take all connections.
+const ADDRESSES: usize = 4;
 /// A connection that sends nothing is closed after this time.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
 /// What a request may have before its body.
@@ -38,24 +41,29 @@ pub(super) async fn accept(
     stopping: CancellationToken,
     tasks: TaskTracker,
 ) {
-    let places = Arc::new(Semaphore::new(most_connections()));
+    let most = most_connections();
+    let places = Arc::new(Semaphore::new(most));
+    let addresses = Addresses::new(most / ADDRESSES);
     let (idle, peers) = (IdleConnections::default(), PeerLookup::open());
     let mut told = false;
     loop {
         let next = async {
-            let (stream, peer) = listener.accept().await?;
+            let (stream, address, peer) = loop {
+                let (stream, peer) = listener.accept().await?;
+                if let Some(address) = addresses.enter(peer.ip()) {
+                    break (stream, address, peer);
+                }
+                tracing::debug!(%peer, "a connection is closed: its address has too many");
+            };
             let local = stream.local_addr()?;
             // At once: a socket that the caller has closed has no owner any more.
             let is_own_user = peer.ip().is_loopback() && peers.is_own(local, peer);
             let place = match Arc::clone(&places).try_acquire_owned() {
                 Ok(place) => place,
                 // One waits here; all others wait in the system's queue and cost nothing.
-                Err(_none_left) => {
-                    idle.evict();
-                    Arc::clone(&places).acquire_owned().await.map_err(io::Error::other)?
-                }
+                Err(_none_left) => make_room(&places, &idle).await.map_err(io::Error::other)?,
             };
-            io::Result::Ok((stream, Connection { local, is_own_user, place: Arc::new(place) }))
+            io::Result::Ok((stream, Connection { local, is_own_user, place: Arc::new((place, address)) }))
         };
         let accepted = tokio::select! {
             () = stopping.cancelled() => return,
@@ -73,6 +81,24 @@ pub(super) async fn accept(
                 // Out of file descriptors, mostly: trying again at once would only burn a core.
                 drop(tokio::time::timeout(Duration::from_millis(100), stopping.cancelled()).await);
             }
+        }
+    }
+}
+
+/// A place, as soon as a connection ends. Those that are idle, or become so, are asked to.
+async fn make_room(
+    places: &Arc<Semaphore>,
+    idle: &IdleConnections,
+) -> Result<OwnedSemaphorePermit, AcquireError> {
+    let mut place = pin!(Arc::clone(places).acquire_owned());
+    loop {
+        let mut became_idle = pin!(idle.became_idle());
+        // From here on: one that becomes idle while another is evicted is not missed.
+        became_idle.as_mut().enable();
+        idle.evict();
+        tokio::select! {
+            place = &mut place => return place,
+            () = became_idle => {}
         }
     }
 }
@@ -132,3 +158,29 @@ fn limit_sending(stream: &TcpStream) {
 
 #[cfg(not(target_os = "linux"))]
 fn limit_sending(_stream: &TcpStream) {}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+    use std::task::Poll;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn connection_makes_room_when_it_becomes_idle() {
+        let (places, idle) = (Arc::new(Semaphore::new(1)), IdleConnections::default());
+        let place = Arc::clone(&places).try_acquire_owned().unwrap();
+        let connection = idle.add();
+        let request = connection.begin();
+        let mut room = pin!(make_room(&places, &idle));
+        let waits = poll_fn(|context| Poll::Ready(room.as_mut().poll(context).is_pending())).await;
+        assert!(waits, "the only connection is busy");
+        drop(request);
+        let ends = async {
+            connection.evicted().await;
+            drop(place);
+        };
+        let (room, ()) = tokio::join!(room, ends);
+        assert!(room.is_ok());
+    }
+}

@@ -6,12 +6,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes, HttpBody};
+use tokio::sync::Notify;
+use tokio::sync::futures::Notified;
 use tokio_util::sync::CancellationToken;
 
 /// All connections without a request under way, by the order in which they began to wait.
 #[derive(Clone, Default)]
 pub(super) struct IdleConnections {
     waiting: Arc<Mutex<Waiting>>,
+    became_idle: Arc<Notify>,
 }
 
 #[derive(Default)]
@@ -45,6 +48,11 @@ impl IdleConnections {
         connection
     }
 
+    /// Waits until a connection begins to wait for a request.
+    pub(super) fn became_idle(&self) -> Notified<'_> {
+        self.became_idle.notified()
+    }
+
     /// Asks the connection that has been idle for the longest time to close.
     pub(super) fn evict(&self) {
         let oldest = lock(&self.waiting).by_turn.pop_first();
@@ -76,6 +84,7 @@ impl ConnectionActivity {
         waiting.next += 1;
         waiting.by_turn.insert(turn, self.evicted.clone());
         state.turn = Some(turn);
+        self.all.became_idle.notify_waiters();
     }
 }
 

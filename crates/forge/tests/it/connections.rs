@@ -19,6 +19,7 @@ fn connect(server: &TestServer) -> TcpStream {
 
 #[tokio::test]
 async fn silent_connections_make_room_for_callers() {
+    forge_engine::files::raise().unwrap();
     let server = TestServer::start(FORGE).await;
     // One that has been answered before, and one in the middle of an answer.
     let request = format!("GET /health HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", server.port());

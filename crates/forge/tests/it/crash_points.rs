@@ -1,7 +1,8 @@
 //! The server dies at every place where it stands between two steps; the next one comes to the same end.
 
+use std::ffi::OsStr;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use forge_engine::Engine;
 use forge_testkit::server::Setup;
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 use crate::database::{Database, on_each_database};
 use crate::ground::comes_true;
 use crate::life::{Bed, Printer, Run, answered, sent};
-use crate::{FORGE, code, is_finished, permissions, pool, read};
+use crate::{FORGE, code, forge, is_finished, permissions, pool, read};
 
 const VARIABLE: &str = "FORGE_CRASH_AT";
 
@@ -83,6 +84,8 @@ dies_at! {
     a_worktree_that_was_taken_back_for_a_turn_that_did_not_begin_is_not_taken_back_further: "replace-rewound", replaces_again;
     a_dev_server_that_was_written_is_started: "dev-server-written", starts_the_dev_server;
     an_answer_that_was_written_and_not_told_is_told: "approval-answered", tells_the_answer;
+    node_that_was_not_recorded_serves_again: "node-intended", serves_again;
+    node_that_was_recorded_serves_again: "node-claimed", serves_again;
 }
 
 on_each_database! {
@@ -94,6 +97,36 @@ on_each_database! {
 #[test]
 fn every_point_is_tried() {
     assert_eq!(COVERED, Engine::crash_points());
+}
+
+/// Runs a server that dies at a point before it serves.
+async fn dies_at_start(bed: &Bed, data: &Path, point: &str) {
+    use std::os::unix::process::ExitStatusExt as _;
+    let (path, url) = (std::env::var_os("PATH").unwrap(), bed.database_url());
+    let mut env = vec![("PATH", path.as_os_str()), (VARIABLE, OsStr::new(point))];
+    env.extend(url.as_deref().map(|url| ("DATABASE_URL", OsStr::new(url))));
+    let output = forge(&["serve", "--port", "0", "--data", data.to_str().unwrap()], &env).await;
+    assert_eq!(output.status.signal(), Some(9), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+async fn serves_again(database: Database, point: &str) {
+    let bed = Bed::on(database).await;
+    let mut crash = Crash { witness: bed.printer("witness", 3).await, bed };
+    crash.bed.server.kill_9().await;
+    let (folder, new) = (crash.bed.server.data(), crash.bed.path("new"));
+    // A folder that the database knows, the same one unbound, and one that serves for the first time.
+    for _ in 0..2 {
+        dies_at_start(&crash.bed, &folder, point).await;
+    }
+    let unbound = forge(&["node", "rebind", "--data", folder.to_str().unwrap()], &[]).await;
+    assert!(unbound.status.success(), "{unbound:?}");
+    for data in [&folder, &new] {
+        dies_at_start(&crash.bed, data, point).await;
+        // The next start is not refused: it gets as far as the last of these points.
+        dies_at_start(&crash.bed, data, "node-claimed").await;
+    }
+    crash.recovered().await;
+    crash.is_whole(&[]).await;
 }
 
 /// The same call with the same key.

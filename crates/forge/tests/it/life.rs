@@ -24,7 +24,7 @@ pub(crate) struct Bed {
     pub(crate) repo: TempRepo,
     pub(crate) project: String,
     /// After the server, which is to end before its database.
-    _postgres: Option<TestPostgres>,
+    postgres: Option<TestPostgres>,
 }
 
 impl Bed {
@@ -41,11 +41,16 @@ impl Bed {
     }
 
     pub(crate) async fn with_on(database: Database, setup: Setup) -> Self {
-        let (setup, _postgres) = database.under(setup);
+        let (setup, postgres) = database.under(setup);
         let (server, repo) = (setup.start().await, TempRepo::new());
         let project =
             data(server.post("/api/projects", json!({"name": "p", "git_repo_path": repo.path()})).await);
-        Self { server, repo, project: id(&project), _postgres }
+        Self { server, repo, project: id(&project), postgres }
+    }
+
+    /// The URL of the PostgreSQL database, if it is one.
+    pub(crate) fn database_url(&self) -> Option<String> {
+        self.postgres.as_ref().map(TestPostgres::url)
     }
 
     /// Starts the server again with these settings of the pool.

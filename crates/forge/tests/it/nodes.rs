@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use forge_testkit::postgres::TestPostgres;
+use forge_testkit::repo::TempRepo;
 use forge_testkit::server::{Setup, TestServer};
 use serde_json::{Value, json};
 
@@ -88,6 +89,43 @@ async fn attempt_of_other_node_is_unreachable_and_refused() {
     assert_eq!(attempt(&first, attempt_id).await["state"], "running");
     data(first.post(&format!("{path}/stop"), json!(null)).await);
     assert_eq!(first.until_attempt(attempt_id, is_finished).await["status"], "killed");
+}
+
+#[tokio::test]
+async fn server_keeps_to_own_attempts_after_other_served() {
+    let mut postgres = TestPostgres::start();
+    let setup = || Setup::new(FORGE).env("DATABASE_URL", postgres.url());
+    let first = setup().start().await;
+    let project = project(&first).await;
+    let own = started(&first, &project, "@say mine\n@until-told").await;
+    // Frozen, so that it does not take the database again before the other node does.
+    let second = setup();
+    signal(first.pid(), "STOP");
+    postgres.stop();
+    postgres.run();
+    let mut second = second.start().await;
+    let repo = TempRepo::new();
+    let body = json!({"name": "q", "git_repo_path": repo.path()});
+    let project = data(second.post("/api/projects", body).await);
+    let foreign = started(&second, &project, "@say other\n@until-told").await;
+    second.terminate().await;
+    signal(first.pid(), "CONT");
+
+    let path = |started: &Value| format!("/api/task-attempts/{}", id(started, "attempt_id"));
+    let mut seen = first.get(&path(&own)).await;
+    while seen.0 == 503 {
+        seen = first.get(&path(&own)).await;
+    }
+    let (mine, theirs) = (data(seen), attempt(&first, id(&foreign, "attempt_id")).await);
+    assert_eq!((&mine["state"], &mine["unreachable"]), (&json!("running"), &json!(false)), "{mine}");
+    assert_eq!((&theirs["state"], &theirs["unreachable"]), (&json!("unreachable"), &json!(true)), "{theirs}");
+    let refused = first.delete(&path(&foreign)).await;
+    assert_eq!((refused.0, code(&refused.1)), (409, "attempt_on_other_node"), "{}", refused.1);
+    // What writes is served too: the node has the database again.
+    data(first.post(&format!("{}/stop", path(&own)), json!(null)).await);
+    assert_eq!(first.until_attempt(id(&own, "attempt_id"), is_finished).await["status"], "killed");
+    assert_eq!(attempt(&first, id(&foreign, "attempt_id")).await["state"], "unreachable");
+    assert!(Path::new(id(&attempt(&first, id(&foreign, "attempt_id")).await, "worktree_path")).exists());
 }
 
 #[tokio::test]
@@ -286,7 +324,7 @@ impl Installation {
 async fn two_nodes_taking_turns_recover_their_own() {
     let (seed, rounds) = (12, times("FORGE_NODE_ROUNDS", 20));
     println!("seed {seed}, {rounds} rounds");
-    let postgres = TestPostgres::start();
+    let mut postgres = TestPostgres::start();
     let mut dice = Dice::new(seed);
     let mut nodes = [Installation::new(&postgres).await, Installation::new(&postgres).await];
     for round in 0..rounds {
@@ -294,8 +332,19 @@ async fn two_nodes_taking_turns_recover_their_own() {
             let other = &nodes[1 - turn];
             let others = (other.name.clone(), dice.pick(&other.attempts).cloned().into_iter().collect());
             let node = &mut nodes[turn];
+            // Every third turn a server is killed before: while it enters as its node, recovers or begins to serve.
+            if dice.roll(3) == 0 {
+                let kill_after = Duration::from_millis(u64::try_from(dice.roll(200)).unwrap());
+                println!("round {round}: node {turn} starts and is killed after {kill_after:?}");
+                node.server.start_and_kill(kill_after).await;
+            }
+            if dice.roll(5) == 0 {
+                println!("round {round}: the database is restarted");
+                postgres.stop();
+                postgres.run();
+            }
             node.server.restart().await;
-            // Every other turn the kill comes while the server still recovers.
+            // Every other turn the kill comes while the server ends what the last one left.
             if dice.roll(2) == 0 {
                 println!("round {round}: node {turn} looks at all attempts");
                 node.assert_unreachable(&others).await;
