@@ -115,6 +115,11 @@ impl Engine {
             tracing::warn!(error = %error, "{} is kept if the server is killed now", dir.display());
         }
     }
+
+    /// Says that the row stays.
+    pub(crate) fn unmark_deleted(&self, id: ProcessId) {
+        drop(fs::remove_file(self.inner.folder.process(id).join(DELETED)));
+    }
 }
 
 /// The folders that no row knew when the server last started.
