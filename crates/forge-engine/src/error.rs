@@ -27,8 +27,14 @@ pub enum ErrorKind {
 }
 
 /// Codes of what goes by as it came.
-const MAY_PASS: [&str; 5] =
-    [lack::DISK_FULL, lack::TOO_MANY_FILES, "database_unusable", "database_busy", "database_away"];
+const MAY_PASS: [&str; 6] = [
+    lack::DISK_FULL,
+    lack::TOO_MANY_FILES,
+    "database_unusable",
+    "database_busy",
+    "database_away",
+    OUTCOME_UNKNOWN,
+];
 
 /// The code of a process whose host does not answer.
 pub(crate) const HOST_SILENT: &str = "host_silent";
