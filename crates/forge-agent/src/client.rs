@@ -7,5 +7,5 @@ mod find;
 mod launch;
 
 pub use connection::{AskError, Connection, Lost, Wait};
-pub use find::{FindError, Found, find, is_continued, kill_remains};
+pub use find::{FindError, Found, find, is_idle, kill_remains};
 pub use launch::{Launcher, StartError};

@@ -5,7 +5,7 @@ mod genie;
 mod project;
 mod repo_file;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use forge_model::{Profile, nearest};
 use serde_json::{Map, Value, json};
@@ -32,8 +32,8 @@ pub struct Profiles {
     variants: Variants,
     /// Other names of variants, which a project's agents are asked for by.
     short: BTreeMap<String, String>,
-    /// Executor and variant of what a repository added.
-    from_repository: BTreeSet<(String, String)>,
+    /// By executor and variant, what a repository says of those that it added.
+    from_repository: BTreeMap<(String, String), Value>,
 }
 
 /// A profile that was found.
@@ -43,8 +43,8 @@ pub struct FoundVariant<'a> {
     pub variant: &'a str,
     /// What it sets.
     pub settings: &'a Settings,
-    /// Whether a repository added it: a person has to confirm it before its first use.
-    pub from_repository: bool,
+    /// What a repository says of it that added it: a person has to confirm that before its first use.
+    pub from_repository: Option<&'a Value>,
 }
 
 /// Why a document of profiles is refused.
@@ -71,13 +71,14 @@ fn bad(message: String, hint: impl Into<String>) -> BadProfiles {
 
 impl Profiles {
     const fn of(variants: Variants) -> Self {
-        Self { variants, short: BTreeMap::new(), from_repository: BTreeSet::new() }
+        Self { variants, short: BTreeMap::new(), from_repository: BTreeMap::new() }
     }
 
-    /// Executor and variant of each profile that a repository added.
-    #[must_use]
-    pub const fn repository_variants(&self) -> &BTreeSet<(String, String)> {
-        &self.from_repository
+    /// Executor and variant of each profile that a repository added, and what the repository says of it.
+    pub fn repository_variants(&self) -> impl Iterator<Item = (&str, &str, &Value)> {
+        self.from_repository
+            .iter()
+            .map(|((executor, variant), says)| (executor.as_str(), variant.as_str(), says))
     }
 
     /// Other names of variants, by which a project's agents can be asked for.
@@ -190,7 +191,7 @@ impl Profiles {
         let other = self.short.get(name.trim_end_matches('_'));
         let named = |name: &String| variants.and_then(|variants| variants.get_key_value(name));
         if let Some((variant, settings)) = named(&name).or_else(|| other.and_then(named)) {
-            let from_repository = self.from_repository.contains(&(agent.name.clone(), variant.clone()));
+            let from_repository = self.from_repository.get(&(agent.name.clone(), variant.clone()));
             return Ok(FoundVariant { variant, settings, from_repository });
         }
         let known = variants.into_iter().flat_map(BTreeMap::keys).map(String::as_str);

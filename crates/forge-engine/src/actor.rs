@@ -19,10 +19,11 @@ mod watch;
 use forge_model::{
     ApprovalId, Attempt, AttemptId, DraftKind, FollowUp, FollowUpId, ProcessId, QueueDraft, Timestamp,
 };
+use forge_store::StoreError;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 
-use crate::actors::Stops;
+use crate::actors::{Stops, Unheard};
 use crate::attempts::{ChangeFollowUp, FollowedUp, SendFollowUp, elsewhere};
 use crate::branch::Change;
 use crate::collect::Taken;
@@ -30,7 +31,7 @@ use crate::commit::Committing;
 use crate::dev_server::DevServer;
 use crate::drafts::DraftQueued;
 use crate::engine::Engine;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, OUTCOME_UNKNOWN, Result};
 use crate::launch::Launched;
 use crate::live;
 use crate::remove::Fate;
@@ -62,7 +63,7 @@ pub(crate) enum Request {
     /// Let the agent end its turn.
     Interrupt(Answer<Attempt>),
     /// End what runs.
-    Stop(Answer<Attempt>),
+    Stop(Unheard, Answer<Attempt>),
     /// Run the project's dev script.
     StartDevServer(Answer<DevServer>),
     /// End the dev server.
@@ -137,9 +138,22 @@ pub(crate) async fn run(
                 if engine.pause().await {
                     return;
                 }
+                // What is read before that may not be what the store says then.
+                tokio::select! {
+                    () = engine.inner.closing.cancelled() => return,
+                    () = engine.inner.store.resolved() => {}
+                }
             }
         }
     }
+}
+
+/// Answers a request. Where the outcome of a write is unknown, the actor is made anew from what the store says then.
+fn tell<T>(answer: Answer<T>, result: Result<T>) -> Result<()> {
+    let is_unknown = result.as_ref().is_err_and(|error| error.code() == OUTCOME_UNKNOWN);
+    // Somebody who has gone need not be told.
+    drop(answer.send(result));
+    if is_unknown { Err(StoreError::Unknown.into()) } else { Ok(()) }
 }
 
 /// Tells everybody who asks that the attempt is gone; true when nobody asks any more.
@@ -283,7 +297,7 @@ impl Request {
             Self::StopDevServer(answer) => drop(answer.send(Err(error()))),
             Self::ChangeFollowUp(_, _, answer) => drop(answer.send(Err(error()))),
             Self::RemoveFollowUp(_, answer) => drop(answer.send(Err(error()))),
-            Self::Interrupt(answer) | Self::Stop(answer) => drop(answer.send(Err(error()))),
+            Self::Interrupt(answer) | Self::Stop(_, answer) => drop(answer.send(Err(error()))),
             Self::Restore(_, answer) => drop(answer.send(Err(error()))),
             Self::Change(_, answer) => drop(answer.send(Err(error()))),
             Self::Collect(_, answer) => drop(answer.send(Err(error()))),

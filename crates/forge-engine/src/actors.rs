@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use forge_model::AttemptId;
+use forge_store::StoreError;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::sync::{oneshot, watch};
 
@@ -31,19 +32,30 @@ impl Stops {
         Self(Arc::new(watch::Sender::new(0)))
     }
 
-    fn ask(&self) {
-        self.0.send_modify(|waiting| *waiting += 1);
-    }
-
-    /// Takes one into account.
-    pub(crate) fn heard(&self) {
-        self.0.send_modify(|waiting| *waiting = waiting.saturating_sub(1));
+    /// Counts a request if it is a stop, before the actor can hear of it.
+    fn count(&self, request: &mut Request) {
+        if let Request::Stop(unheard, _) = request {
+            self.0.send_modify(|waiting| *waiting += 1);
+            *unheard = Unheard(Some(self.clone()));
+        }
     }
 
     /// Waits until one is asked for.
     pub(crate) async fn asked(&self) {
         // The sender is ours, so it is not gone.
         drop(self.0.subscribe().wait_for(|waiting| *waiting > 0).await);
+    }
+}
+
+/// A stop that its actor has not heard; dropped when it has, or when it is refused.
+#[derive(Default)]
+pub(crate) struct Unheard(Option<Stops>);
+
+impl Drop for Unheard {
+    fn drop(&mut self) {
+        if let Some(Stops(waiting)) = &self.0 {
+            waiting.send_modify(|waiting| *waiting = waiting.saturating_sub(1));
+        }
     }
 }
 
@@ -63,23 +75,24 @@ impl Actors {
     ) -> Result<T> {
         let (answer, answered) = oneshot::channel();
         self.send(engine, attempt, request(answer));
-        answered.await.unwrap_or_else(|_closed| {
-            Err(Error::unavailable("shutting_down", "the server is shutting down")
-                .hint("ask again when it is back"))
-        })
+        tokio::select! {
+            biased;
+            answer = answered => answer.unwrap_or_else(|_closed| {
+                Err(Error::unavailable("shutting_down", "the server is shutting down")
+                    .hint("ask again when it is back"))
+            }),
+            // The actor goes on when the database is back.
+            () = engine.inner.store.unresolved_for_long() => Err(StoreError::Unknown.into()),
+        }
     }
 
     /// Hands a request over. Under the lock, so that an actor that is about to go either sees it or is gone.
-    pub(crate) fn send(&self, engine: &Engine, attempt: AttemptId, request: Request) {
+    pub(crate) fn send(&self, engine: &Engine, attempt: AttemptId, mut request: Request) {
         let mut map = self.lock();
-        let is_stop = matches!(request, Request::Stop(_));
         let request = match map.get(&attempt) {
             // An actor that ended without leaving panicked; the store knows where it was, so a new one goes on.
             Some(actor) => {
-                // Before the actor can hear of it.
-                if is_stop {
-                    actor.stops.ask();
-                }
+                actor.stops.count(&mut request);
                 match actor.requests.send(request) {
                     Ok(()) => return,
                     Err(mpsc::error::SendError(request)) => request,
@@ -89,10 +102,9 @@ impl Actors {
         };
         let (requests, receiver) = mpsc::unbounded_channel();
         let stops = Stops::new();
+        let mut request = request;
+        stops.count(&mut request);
         if requests.send(request).is_ok() {
-            if is_stop {
-                stops.ask();
-            }
             engine.inner.tasks.spawn(actor::run(engine.clone(), attempt, receiver, stops.clone()));
             map.insert(attempt, Handle { requests, stops });
         }
@@ -110,5 +122,22 @@ impl Actors {
 
     fn lock(&self) -> MutexGuard<'_, Map> {
         self.map.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt as _;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn stop_counts_until_heard_or_refused() {
+        let stops = Stops::new();
+        let mut request = Request::Stop(Unheard::default(), oneshot::channel().0);
+        stops.count(&mut request);
+        stops.asked().await;
+        drop(request);
+        assert!(stops.asked().now_or_never().is_none());
     }
 }

@@ -7,6 +7,7 @@ use forge_model::{
 };
 
 use crate::actor::Request;
+use crate::actors::Unheard;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::events::AsOf;
@@ -204,7 +205,7 @@ impl Engine {
     /// When the attempt is not there.
     pub async fn stop_attempt(&self, id: AttemptId) -> Result<Attempt> {
         self.get_attempt_here(id).await?;
-        self.inner.actors.ask(self, id, Request::Stop).await
+        self.inner.actors.ask(self, id, |answer| Request::Stop(Unheard::default(), answer)).await
     }
 
     /// An attempt's processes, oldest first.

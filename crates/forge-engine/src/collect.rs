@@ -210,7 +210,8 @@ impl Engine {
         attempt.state.is_finished() && (idle || closed)
     }
 
-    /// Collects, and forgets old events and approvals, now and once a day, until the server goes.
+    /// Collects, and forgets old events and approvals, now and once a day, until the server goes. What no row knows has been
+    /// looked at when the server starts.
     pub(crate) fn collect_daily(&self) {
         let engine = self.clone();
         self.inner.tasks.spawn(async move {
@@ -226,6 +227,9 @@ impl Engine {
                 }
                 if engine.closed_within(DAY).await {
                     return;
+                }
+                if let Err(error) = engine.expire_orphans().await {
+                    tracing::warn!(error = %error, "what no row knows could not be removed");
                 }
             }
         });

@@ -10,7 +10,7 @@ pub(crate) struct CrashPoints {
 
 impl CrashPoints {
     /// Every place, for the test that dies at each.
-    pub(crate) const ALL: [&str; 24] = [
+    pub(crate) const ALL: [&str; 25] = [
         "start-intended",
         "start-worktree-made",
         "start-process-runs",
@@ -19,6 +19,7 @@ impl CrashPoints {
         "turn-written",
         "turn-process-runs",
         "agent-kept",
+        "kept-furnished",
         "process-ended",
         "process-end-written",
         "commit-made",

@@ -27,7 +27,7 @@ pub enum ErrorKind {
 }
 
 /// Codes of what goes by as it came.
-const MAY_PASS: [&str; 6] = [
+const MAY_PASS: [&str; 7] = [
     lack::DISK_FULL,
     lack::TOO_MANY_FILES,
     "database_unusable",
@@ -35,6 +35,7 @@ const MAY_PASS: [&str; 6] = [
     "database_away",
     // Of a server that runs: another took the database while the connection was lost.
     "database_in_use",
+    OUTCOME_UNKNOWN,
 ];
 
 /// The code of a process whose host does not answer.

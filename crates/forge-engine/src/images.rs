@@ -1,7 +1,7 @@
 //! Images: taken in, kept once under `<data>/images/`, given to tasks and shown to their agents.
 //!
-//! A file is whole and has its name before a row tells of it. What a crash leaves behind is a file that no row knows,
-//! and the next start removes it.
+//! A file is whole and has its name before a row tells of it. What a crash leaves behind is a file that no row knows. It
+//! may as well belong to another database, so it is kept as long as the folder of such a process.
 
 mod place;
 mod upload;
@@ -19,10 +19,13 @@ use tokio::fs::File;
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::folder;
+use crate::{folder, orphans};
 
 /// How long an image may lie here before a task has it: whoever writes a task takes less.
 const UNUSED_KEPT_MS: i64 = 24 * 60 * 60 * 1000;
+
+/// How the mark of a file ends that no row knows.
+const ORPHANED: &str = ".orphaned";
 
 /// No task has more: each is copied to every worktree.
 const MOST_IMAGES: usize = 100;
@@ -148,8 +151,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Removes what an upload left that a crash ended, files that no row knows, and images that nobody has used for a
-    /// day.
+    /// Removes what an upload left that a crash ended, images that nobody has used for a day, and files that no row has
+    /// known for the retention period.
     pub(crate) async fn recover_images(&self) -> Result<()> {
         self.prune_images().await?;
         self.discard(&self.inner.folder.incoming_images()).await?;
@@ -159,14 +162,32 @@ impl Engine {
         let known: HashSet<String> = images.iter().map(Image::file_name).collect();
         for entry in listed.flatten() {
             // Only what has the name of an image is ours.
-            if let Ok(name) = entry.file_name().into_string()
-                && is_image_name(&name)
-                && !known.contains(&name)
-            {
-                told(fs::remove_file(entry.path()), &name);
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            if is_image_name(&name) {
+                let mark = folder.join(format!("{name}{ORPHANED}"));
+                if known.contains(&name) {
+                    // Its row is back.
+                    drop(fs::remove_file(mark));
+                } else {
+                    orphans::mark_orphan(&mark)?;
+                }
             }
         }
+        self.expire_images();
         Ok(())
+    }
+
+    /// Removes the files that are marked as known by no row and whose retention period is over.
+    pub(crate) fn expire_images(&self) {
+        let folder = self.inner.folder.images();
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let Ok(mark) = entry.file_name().into_string() else { continue };
+            let Some(name) = mark.strip_suffix(ORPHANED).filter(|name| is_image_name(name)) else { continue };
+            if orphans::is_over(self.inner.options.orphans, &entry.path()) {
+                told(fs::remove_file(folder.join(name)), name);
+                told(fs::remove_file(entry.path()), &mark);
+            }
+        }
     }
 
     pub(crate) fn image_file(&self, image: &Image) -> PathBuf {
@@ -195,7 +216,7 @@ fn is_image_name(name: &str) -> bool {
     })
 }
 
-/// A file that stays costs room and nothing else: the next start removes it.
+/// A file that stays costs room and nothing else: a later start removes it.
 fn told(removed: io::Result<()>, name: &str) {
     if let Err(error) = removed {
         tracing::debug!(image = name, %error, "an image's file was not removed");

@@ -202,11 +202,6 @@ const OWN_TMP: &str = "{FORGE_TMP}";
 /// The file of a process's folder that holds its turn.
 const TURN: &str = "turn.json";
 
-/// Whether a process was given a turn.
-pub(crate) fn has_turn(dir: &Path) -> bool {
-    dir.join(TURN).exists()
-}
-
 /// The turn that a process takes, as it was written before the program was started: none for scripts, which nobody talks
 /// to. A process of a Forge that wrote none spoke as Claude Code does, which was all there was.
 pub(crate) fn turn_of(attempt: &Attempt, process: &Process, dir: &Path) -> Result<Option<Turn>> {

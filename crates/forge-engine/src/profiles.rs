@@ -32,7 +32,7 @@ pub struct RepositoryVariant {
     pub executor: String,
     /// The variant.
     pub variant: String,
-    /// Whether a person has confirmed it; otherwise nothing starts with it.
+    /// Whether a person has confirmed it as it is now; otherwise nothing starts with it.
     pub is_trusted: bool,
 }
 
@@ -129,11 +129,10 @@ impl Engine {
             short: profiles.short().clone(),
             repository_variants: profiles
                 .repository_variants()
-                .iter()
-                .map(|(executor, variant)| RepositoryVariant {
-                    is_trusted: self.is_trusted(id, executor, variant),
-                    executor: executor.clone(),
-                    variant: variant.clone(),
+                .map(|(executor, variant, says)| RepositoryVariant {
+                    is_trusted: self.is_trusted(id, executor, variant, says),
+                    executor: executor.to_owned(),
+                    variant: variant.to_owned(),
                 })
                 .collect(),
             problems,

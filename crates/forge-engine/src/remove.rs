@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 
 use forge_git::{BranchFate, Error as GitError, Repo};
 use forge_model::{Attempt, AttemptId, ProcessId, ProjectId, TaskId};
+use forge_store::StoreError;
 
 use crate::actor::Request;
 use crate::attempts::here;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::folder;
+use crate::snapshot_retention::saved_at;
 use crate::snapshots::{DELETED, gone_is_conflict, not_saved, prefix};
 
 /// What becomes of an attempt's work when the attempt is removed.
@@ -84,7 +86,8 @@ impl Engine {
             Fate::Discard => self.discard_work(attempt).await,
         };
         if let Err(error) = removed {
-            let is_left = fs::symlink_metadata(&attempt.worktree).is_ok();
+            // Where the worktree was taken away, somebody else put there what there is.
+            let is_left = !attempt.worktree_deleted && fs::symlink_metadata(&attempt.worktree).is_ok();
             match error.code() {
                 "worktree_gone" if is_left => return Err(unknown_folder(attempt)),
                 "worktree_gone" | "repository_gone" => {}
@@ -99,17 +102,40 @@ impl Engine {
         self.inner.crash.pass("delete-worktree-removed");
         if let Ok(repo) = self.repository(&self.get_project(attempt.project_id).await?).await {
             repo.forget_record(Path::new(&attempt.worktree));
+            self.say_deleted(&repo, attempt.id).await?;
         }
         // Before the rows: nobody finds it any more when they are gone. Those of processes a server finds that starts.
         self.discard(&self.inner.folder.tmp(attempt.id)).await?;
         let processes = self.inner.store.list_processes(attempt.id).await?;
         processes.iter().for_each(|process| self.mark_deleted(process.id));
-        self.inner.store.delete_attempt(attempt.id).await?;
+        let deleted = self.inner.store.delete_attempt(attempt.id).await;
+        match deleted {
+            Ok(()) => {}
+            Err(error @ (StoreError::Unknown | StoreError::Closed)) => return Err(error.into()),
+            Err(error) => {
+                processes.iter().for_each(|process| self.unmark_deleted(process.id));
+                return Err(error.into());
+            }
+        }
         self.inner.crash.pass("delete-written");
         for process in processes {
             self.discard(&self.inner.folder.process(process.id)).await?;
         }
         self.empty_trash();
+        Ok(())
+    }
+
+    /// Says with the snapshots of an attempt that it is deleted, where the removal of its worktree did not: without its row
+    /// nobody else can tell whether they may expire.
+    async fn say_deleted(&self, repo: &Repo, id: AttemptId) -> Result<()> {
+        let prefix = prefix(id);
+        let refs = repo.hidden_refs(&prefix).await?;
+        if refs.iter().any(|hidden| hidden.name == DELETED) {
+            return Ok(());
+        }
+        if let Some(newest) = refs.iter().max_by_key(|hidden| saved_at(hidden)) {
+            repo.make_hidden_ref(&format!("{prefix}{DELETED}"), &newest.oid).await?;
+        }
         Ok(())
     }
 
@@ -132,6 +158,8 @@ impl Engine {
         let repo = self.repository(&project).await.map_err(gone_is_conflict)?;
         if !self.inner.store.is_anothers_worktree(attempt).await? {
             match self.move_away(&repo, attempt).await {
+                // Where the worktree was taken away, somebody else put there what there is.
+                Err(error) if error.code() == "worktree_gone" && attempt.worktree_deleted => {}
                 Err(error) if error.code() == "worktree_gone" => self.discard_folder(&repo, attempt).await?,
                 moved => moved?,
             }

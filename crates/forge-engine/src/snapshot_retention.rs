@@ -12,7 +12,7 @@ use forge_model::{Attempt, AttemptId, Project, Timestamp};
 use crate::collect::is_over;
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::snapshots::{COLLECTED, DELETED, prefix};
+use crate::snapshots::{COLLECTED, DELETED, prefix, stamped};
 
 /// Where the snapshots of all attempts are.
 pub(crate) const SNAPSHOTS: &str = "refs/forge/attempts/";
@@ -74,13 +74,18 @@ fn expired(refs: &[HiddenRef], retention: Duration, exists: bool) -> Vec<HiddenR
     let is_expired = |hidden: &&HiddenRef| {
         !needed.contains(&hidden.name) && is_over(Some(retention), Timestamp::from_millis(saved_at(hidden)))
     };
-    refs.iter().filter(is_expired).cloned().collect()
+    let mut expired: Vec<_> = refs.iter().filter(is_expired).cloned().collect();
+    if !exists && expired.len() < refs.len() {
+        // It says that the others may expire, so it goes with the last of them.
+        expired.retain(|hidden| hidden.name != DELETED);
+    }
+    expired
 }
 
 /// When a snapshot was taken, or later. The commit tells only if it was made for the snapshot: a worktree in which nothing
 /// had changed is saved as the commit it was at.
-fn saved_at(hidden: &HiddenRef) -> i64 {
-    let named = hidden.name.rsplit_once('-').and_then(|(_, time)| time.parse::<i64>().ok());
+pub(crate) fn saved_at(hidden: &HiddenRef) -> i64 {
+    let named = stamped(&hidden.name).map(|(_, time)| time.as_millis());
     let made = hidden.is_made_for_it.then_some(hidden.committed_at_ms);
     named.or(made).unwrap_or(hidden.written_before_ms)
 }
@@ -121,5 +126,21 @@ mod tests {
         assert_eq!(names(&refs, true), ["old", "before-restore", "collected", "unchanged"]);
         assert_eq!(names(&refs, false), ["old", "before-restore", "collected", "collected", "unchanged"]);
         assert_eq!(names(&refs[..1], true), [""; 0], "the newest one stays");
+    }
+
+    #[test]
+    fn mark_of_deletion_expires_last() {
+        let refs = [hidden(DELETED, 40, true), hidden("old", 41, true), hidden("young", 20, true)];
+        assert_eq!(names(&refs, false), ["old"]);
+        assert_eq!(names(&refs[..2], false), [DELETED, "old"]);
+    }
+
+    #[test]
+    fn process_id_is_not_read_as_time() {
+        let process = "9b2f4c1e-7d3a-4e5f-8a6b-482913847561";
+        let refs = [hidden("old", 40, true), hidden(process, 0, true)];
+        assert_eq!(names(&refs, true), ["old"]);
+        assert_eq!(names(&refs, false), ["old"]);
+        assert_eq!(names(&[hidden(process, 0, false)], false), [""; 0]);
     }
 }

@@ -19,6 +19,13 @@ pub(crate) const COLLECTED: &str = "collected-";
 pub(crate) const DELETED: &str = "deleted";
 pub(crate) const BEFORE_CHANGE: &str = "before-change-";
 
+const STAMPED: [(&str, Occasion); 4] = [
+    (BEFORE_RESTORE, Occasion::BeforeRestore),
+    (BEFORE_REPLACE, Occasion::BeforeReplace),
+    (BEFORE_CHANGE, Occasion::BeforeChange),
+    (COLLECTED, Occasion::Collected),
+];
+
 /// Everything that was in a worktree at one time, but for what is ignored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot {
@@ -240,14 +247,8 @@ fn told(hidden: HiddenRef, ended: impl Fn(ProcessId) -> Option<Timestamp>) -> Sn
     let committed_at = Timestamp::from_millis(hidden.committed_at_ms);
     let (occasion, saved_at) = if let Ok(process) = hidden.name.parse::<ProcessId>() {
         (Occasion::Turn(process), ended(process))
-    } else if let Some(time) = stamp(&hidden.name, BEFORE_RESTORE) {
-        (Occasion::BeforeRestore, Some(time))
-    } else if let Some(time) = stamp(&hidden.name, BEFORE_REPLACE) {
-        (Occasion::BeforeReplace, Some(time))
-    } else if let Some(time) = stamp(&hidden.name, BEFORE_CHANGE) {
-        (Occasion::BeforeChange, Some(time))
-    } else if let Some(time) = stamp(&hidden.name, COLLECTED) {
-        (Occasion::Collected, Some(time))
+    } else if let Some((occasion, time)) = stamped(&hidden.name) {
+        (occasion, Some(time))
     } else {
         let occasion = match hidden.name.as_str() {
             DELETED => Occasion::Deleted,
@@ -259,6 +260,11 @@ fn told(hidden: HiddenRef, ended: impl Fn(ProcessId) -> Option<Timestamp>) -> Sn
     // A worktree in which nothing had changed is saved as the commit it stands at, whose time is older.
     let saved_at = saved_at.unwrap_or(committed_at);
     Snapshot { name: hidden.name, oid: hidden.oid.to_string(), saved_at, occasion }
+}
+
+/// Why and when a snapshot was taken whose name says so. The names of others can end like a time too.
+pub(crate) fn stamped(name: &str) -> Option<(Occasion, Timestamp)> {
+    STAMPED.into_iter().find_map(|(kind, occasion)| Some((occasion, stamp(name, kind)?)))
 }
 
 fn stamp(name: &str, kind: &str) -> Option<Timestamp> {

@@ -18,6 +18,7 @@ use forge_model::{
     StartAttempt, Started, Subject, Task, TaskStatus, Timestamp, Usage,
 };
 use forge_store::{Intent, IntentTask, StoreError};
+use tokio_util::sync::CancellationToken;
 
 use crate::actor::{Adopted, Request};
 use crate::engine::Engine;
@@ -55,8 +56,15 @@ struct Prepared {
     base_oid: Oid,
     images: Vec<ImageId>,
     command: StartAttempt,
-    /// Of the request, as it was sent.
+    sent: Sent,
+}
+
+/// A request to start, as its caller knows it.
+#[derive(Clone)]
+struct Sent {
     fingerprint: String,
+    /// Cancelled when the start goes on without its caller, because the database is away.
+    undecided: CancellationToken,
 }
 
 impl Engine {
@@ -79,46 +87,48 @@ impl Engine {
             Subject::Run { prompt, .. } => *prompt = self.hide(std::mem::take(prompt)),
         }
         // In a task of its own: a caller that hangs up must not leave a start half-made.
-        let engine = self.clone();
-        let started = self.inner.tasks.spawn(async move { engine.start_once(command, fingerprint).await });
+        let (engine, undecided) = (self.clone(), CancellationToken::new());
+        let sent = Sent { fingerprint, undecided: undecided.clone() };
+        let started = self.inner.tasks.spawn(async move { engine.start_once(command, sent).await });
         let started = tokio::select! {
             biased;
             started = started => started
                 .unwrap_or_else(|failed| Err(Error::internal("a start ended badly").because(failed))),
             // The start goes on, and is finished or undone when the database is back.
             () = self.inner.store.unresolved_for_long() => Err(StoreError::Unknown.into()),
+            () = undecided.cancelled() => Err(StoreError::Unknown.into()),
         };
         self.inner.metrics.start_ended(started.as_ref().err().map(Error::code));
         started
     }
 
-    async fn start_once(&self, command: StartAttempt, fingerprint: String) -> Result<Begun> {
+    async fn start_once(&self, command: StartAttempt, sent: Sent) -> Result<Begun> {
         let Some(key) = command.idempotency_key.clone() else {
-            return self.start(command, fingerprint).await;
+            return self.start(command, sent).await;
         };
         let turn = self.inner.keys.of(&key);
         let _first_comes_first = turn.lock().await;
-        let done = self.start_under(&key, command, fingerprint).await;
+        let done = self.start_under(&key, command, sent).await;
         self.inner.keys.let_go(&key);
         done
     }
 
-    async fn start_under(&self, key: &str, command: StartAttempt, fingerprint: String) -> Result<Begun> {
+    async fn start_under(&self, key: &str, command: StartAttempt, sent: Sent) -> Result<Begun> {
         let yesterday = Timestamp::now().as_millis() - ANSWERS_KEPT_MS;
         self.inner.store.prune_answers(Timestamp::from_millis(yesterday)).await?;
         match self.inner.store.find_answer(key).await? {
-            Some(answer) if !fingerprint::is_same(&answer.fingerprint, &fingerprint) => {
+            Some(answer) if !fingerprint::is_same(&answer.fingerprint, &sent.fingerprint) => {
                 Err(Error::invalid("idempotency_key_reused", "the Idempotency-Key was used for another call")
                     .hint("use a new key for a new call"))
             }
             Some(answer) => Ok(answer.started),
-            None => self.start(command, fingerprint).await,
+            None => self.start(command, sent).await,
         }
     }
 
-    async fn start(&self, command: StartAttempt, fingerprint: String) -> Result<Begun> {
+    async fn start(&self, command: StartAttempt, sent: Sent) -> Result<Begun> {
         let _start = self.inner.pool.begin_start();
-        let prepared = self.prepare(command, fingerprint).await?;
+        let prepared = self.prepare(command, sent).await?;
         for _ in 0..NAMES_TRIED {
             match self.try_start(&prepared).await {
                 Err(error) if error.code() == NAME_TAKEN => {}
@@ -130,7 +140,7 @@ impl Engine {
     }
 
     /// Looks at everything that can be wrong before anything is made.
-    async fn prepare(&self, mut command: StartAttempt, fingerprint: String) -> Result<Prepared> {
+    async fn prepare(&self, mut command: StartAttempt, sent: Sent) -> Result<Prepared> {
         let _timed = self.inner.metrics.time(Phase::Prepare);
         let (task, project) = match &command.subject {
             Subject::Existing(id) => {
@@ -159,7 +169,7 @@ impl Engine {
         };
         let base_oid = repo.resolve(&base).await?.oid;
         folder::make(self.inner.folder.worktrees())?;
-        Ok(Prepared { project, repo, task, base, base_oid, images, command, fingerprint })
+        Ok(Prepared { project, repo, task, base, base_oid, images, command, sent })
     }
 
     async fn try_start(&self, prepared: &Prepared) -> Result<Begun> {
@@ -266,7 +276,7 @@ impl Engine {
         // Before the rows: whoever sees the process can follow its output.
         let running = intent.process.as_ref().map(|process| self.inner.live.enter(process.id));
         let timed = self.inner.metrics.time(Phase::Commit);
-        let committed = self.inner.store.commit_start(&intent).await;
+        let committed = self.commit_start(&intent, &prepared.sent.undecided).await;
         drop(timed);
         let started = match committed {
             Ok(started) => started,
@@ -296,7 +306,31 @@ impl Engine {
         Ok(started)
     }
 
-    /// Takes back what a start has made. Nothing in it is work: no agent has run.
+    /// Writes the rows. What runs may have worked for long before a database that went away is back, so it is tried
+    /// again until the database has an answer.
+    async fn commit_start(
+        &self,
+        intent: &Intent,
+        undecided: &CancellationToken,
+    ) -> std::result::Result<Begun, StoreError> {
+        let mut committed = self.inner.store.commit_start(intent).await;
+        let mut is_first = true;
+        while let Err(error @ StoreError::Away { .. }) = &committed {
+            let id = intent.attempt.id;
+            tracing::warn!(attempt.id = %id, error = error as &dyn std::error::Error, "the start of attempt {id} is not written yet");
+            // A commit that was lost and not made is known when the database is back: no need to wait then.
+            if !std::mem::take(&mut is_first) {
+                undecided.cancel();
+                if self.pause().await {
+                    return Err(StoreError::Closed);
+                }
+            }
+            committed = self.inner.store.commit_start(intent).await;
+        }
+        committed
+    }
+
+    /// Takes back what a start has made. Nothing in it is work: an agent that began was stopped before anybody saw it.
     pub(crate) async fn undo_start(&self, repo: &Repo, intent: &Intent) -> Result<()> {
         let attempt = &intent.attempt;
         // First: a start whose process is found is finished after a crash, not undone.
@@ -357,7 +391,7 @@ impl Engine {
         let process = runs.then(|| first_process(&prepared.project, &attempt, first));
         Ok(Intent {
             created_at: now,
-            fingerprint: prepared.fingerprint.clone(),
+            fingerprint: prepared.sent.fingerprint.clone(),
             idempotency_key: prepared.command.idempotency_key.clone(),
             task: if runs { prepared.task.clone().map(begun) } else { prepared.task.clone() },
             attempt,

@@ -1,17 +1,22 @@
-//! Which variants of repositories a person has confirmed. A repository's variant runs only after that.
+//! Which variants of repositories a person has confirmed. A repository's variant runs only after that, and only as it was
+//! then: what a repository says of it can change with every pull.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::path::Path;
 
 use forge_agent::profiles::FoundVariant;
 use forge_model::{Profile, ProjectId};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::profiles::ProjectProfiles;
 use crate::whole::{self, Kept};
 
-/// `EXECUTOR:VARIANT` of every confirmed variant, by project.
+/// `EXECUTOR:VARIANT:DIGEST` of every confirmed variant, by project. Entries of older versions have no digest and confirm
+/// nothing.
 pub(crate) type TrustedVariants = BTreeMap<ProjectId, BTreeSet<String>>;
 
 pub(crate) fn load(data: &Path) -> Result<Kept<TrustedVariants>> {
@@ -37,11 +42,14 @@ impl Engine {
         let (profiles, _problems) = self.profiles_of(&project).await?;
         let agents = &self.inner.options.agents;
         let found = profiles.resolve(agents, profile)?;
-        if found.from_repository {
+        if let Some(says) = found.from_repository {
             let name = name(&agents.find(&profile.executor)?.name, found.variant);
+            let entry = entry(&name, says);
             let changed = self.inner.trusted.change(|before| {
                 let mut trusted = before.clone();
-                trusted.entry(id).or_default().insert(name);
+                let variants = trusted.entry(id).or_default();
+                variants.retain(|known| known.strip_prefix(&name).is_none_or(|rest| !is_end_of_name(rest)));
+                variants.insert(entry);
                 let text = serde_json::to_string_pretty(&trusted).map_err(|source| {
                     Error::internal("the confirmed variants cannot be written").because(source)
                 })?;
@@ -52,10 +60,11 @@ impl Engine {
         self.project_profiles(id).await
     }
 
-    /// Whether a person has confirmed a variant of a project's repository.
-    pub(crate) fn is_trusted(&self, project: ProjectId, executor: &str, variant: &str) -> bool {
+    /// Whether a person has confirmed a variant of a project's repository as the repository has it now.
+    pub(crate) fn is_trusted(&self, project: ProjectId, executor: &str, variant: &str, says: &Value) -> bool {
         let trusted = self.inner.trusted.now();
-        trusted.get(&project).is_some_and(|variants| variants.contains(&name(executor, variant)))
+        let entry = entry(&name(executor, variant), says);
+        trusted.get(&project).is_some_and(|variants| variants.contains(&entry))
     }
 
     /// Refuses a repository's variant that nobody has confirmed.
@@ -65,11 +74,12 @@ impl Engine {
         executor: &str,
         found: &FoundVariant<'_>,
     ) -> Result<()> {
-        if !found.from_repository || self.is_trusted(project, executor, found.variant) {
+        let Some(says) = found.from_repository else { return Ok(()) };
+        if self.is_trusted(project, executor, found.variant, says) {
             return Ok(());
         }
         let message = format!(
-            "the variant {} of {executor} comes from the repository and was never confirmed",
+            "the variant {} of {executor} comes from the repository and was not confirmed, or has changed since",
             found.variant
         );
         let path = format!("/api/forge/projects/{project}/profiles");
@@ -83,4 +93,18 @@ impl Engine {
 
 fn name(executor: &str, variant: &str) -> String {
     format!("{executor}:{variant}")
+}
+
+fn entry(name: &str, says: &Value) -> String {
+    let mut entry = format!("{name}:");
+    for byte in Sha256::digest(says.to_string()) {
+        // Writing to a string does not fail.
+        let _written = write!(entry, "{byte:02x}");
+    }
+    entry
+}
+
+/// Whether a variant's name ends before this part of its entry.
+fn is_end_of_name(rest: &str) -> bool {
+    rest.is_empty() || rest.starts_with(':')
 }

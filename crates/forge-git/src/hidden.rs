@@ -67,6 +67,20 @@ impl Repo {
         self.git.see_through(async move { repo.drop_refs(&prefix, refs).await }).await
     }
 
+    /// Makes a ref under `refs/forge/` of a commit.
+    pub async fn make_hidden_ref(&self, refname: &str, oid: &Oid) -> Result<()> {
+        if !refname.starts_with("refs/forge/") || crate::names::check_branch(refname).is_err() {
+            return Err(Error::InvalidName { name: refname.to_owned() });
+        }
+        let (repo, refname, oid) = (self.clone(), refname.to_owned(), oid.clone());
+        let make = async move {
+            let hold = Hold::shared(&repo.lock_path()).await?;
+            let call = repo.call().args(["update-ref", &refname, oid.as_str()]);
+            call.write(&hold).await?.ok().map(drop)
+        };
+        self.git.see_through(make).await
+    }
+
     /// Bytes in the repository that only the refs below `prefix` keep.
     pub async fn hidden_bytes(&self, prefix: &str) -> Result<u64> {
         check(prefix)?;

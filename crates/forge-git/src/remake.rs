@@ -1,7 +1,8 @@
 //! Making a worktree again on a branch that is there, for an attempt whose worktree was taken away.
 //!
 //! A file in the registration says that the worktree is being made. It appears with the registration and goes last,
-//! so whoever comes after a crash knows that nobody ever worked in what is there.
+//! so whoever comes after a crash knows that nobody ever worked in what is there. That an index is missing says so only
+//! where no file is: anybody can delete an index.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -90,7 +91,7 @@ impl Repo {
         if fs::symlink_metadata(&path).is_ok() {
             let is_ours = match registrations.as_slice() {
                 [] => self.is_bare_claim(&path),
-                all => all.iter().all(|one| is_unfinished(&one.admin_dir)),
+                all => all.iter().all(|one| self.is_unfinished(&path, &one.admin_dir)),
             };
             if !is_ours {
                 return Err(Error::NameTaken { name: path.display().to_string() });
@@ -101,6 +102,13 @@ impl Repo {
             registration.remove(self).await?;
         }
         Ok(())
+    }
+
+    /// Whether a crash came before the worktree was complete. Where git itself registers, the mark comes a moment later:
+    /// until then there is neither a file nor an index.
+    fn is_unfinished(&self, path: &Path, admin_dir: &Path) -> bool {
+        let is_marked = admin_dir.join(UNFINISHED).exists();
+        is_marked || (!admin_dir.join("index").exists() && self.is_bare_claim(path))
     }
 
     /// Whether a worktree has the branch checked out.
@@ -114,11 +122,6 @@ impl Repo {
 impl Worktree {
     /// Whether a crash came before it was complete.
     pub fn is_unfinished(&self) -> bool {
-        is_unfinished(self.admin_dir())
+        self.repo.is_unfinished(self.path(), self.admin_dir())
     }
-}
-
-/// Where git itself registers, the mark comes a moment later; until files are checked out there is no index.
-fn is_unfinished(admin_dir: &Path) -> bool {
-    admin_dir.join(UNFINISHED).exists() || !admin_dir.join("index").exists()
 }

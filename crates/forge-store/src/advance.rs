@@ -51,7 +51,7 @@ impl Store {
     /// already or the process has ended otherwise; [`StoreError::NotFound`] when the attempt, the process or
     /// the prompt is gone.
     pub async fn advance(&self, advance: Advance) -> Result<Advanced, StoreError> {
-        self.queue.write(move |tx| Box::pin(async move { apply(tx, advance).await })).await
+        self.queue.write_patiently(move |tx| Box::pin(async move { apply(tx, advance).await })).await
     }
 }
 

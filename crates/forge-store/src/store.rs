@@ -88,6 +88,11 @@ impl Store {
         self.queue.unresolved_for_long().await;
     }
 
+    /// Waits until the outcome of every commit is known.
+    pub async fn resolved(&self) {
+        self.queue.resolved().await;
+    }
+
     /// A connection to read from.
     pub(crate) async fn read(&self) -> Result<Connection, StoreError> {
         self.counters.read();

@@ -150,6 +150,12 @@ impl Queue {
         }
     }
 
+    /// Waits until no outcome is unknown.
+    pub(crate) async fn resolved(&self) {
+        // A writer that is gone leaves nothing to wait for.
+        drop(self.unresolved.clone().wait_for(|unresolved| !*unresolved).await);
+    }
+
     /// Waits until all that stands in the queue is done, and lets go of the database.
     pub(crate) async fn close(&self) {
         let (closed, closing) = oneshot::channel::<()>();

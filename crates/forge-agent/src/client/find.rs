@@ -10,13 +10,16 @@ use tokio_util::task::TaskTracker;
 
 use super::connection::{Connection, First, greet};
 use crate::host::{CONTINUED_FILE, End, LOCK_FILE, MARK_VAR, SOCKET_FILE, Status, mark_of};
-use crate::log::LOG_FILE;
+use crate::log::{LOG_FILE, LogError, LogReader, Stream};
 use crate::proc;
 
 /// How long a host may take to answer. One that is frozen must not keep anybody waiting for ever.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How long to wait before a host that holds its lock and does not talk is asked again: at first, and at most.
 const ASK_AGAIN: [Duration; 2] = [Duration::from_millis(5), Duration::from_secs(1)];
+
+/// How much of a log is read at once.
+const PAGE: usize = 1024 * 1024;
 
 /// What became of a process.
 #[derive(Debug)]
@@ -117,10 +120,26 @@ fn recorded(dir: &Path) -> io::Result<Option<End>> {
     }
 }
 
-/// Whether the program of `dir` was started in another directory, and goes on in this one.
+/// Whether the program of `dir` was started in another directory, goes on in this one, and was not told anything here.
 #[must_use]
-pub fn is_continued(dir: &Path) -> bool {
-    dir.join(CONTINUED_FILE).exists()
+pub fn is_idle(dir: &Path) -> bool {
+    // Nobody knows what a program was told whose log cannot be read.
+    dir.join(CONTINUED_FILE).exists() && matches!(was_told(dir), Ok(false) | Err(LogError::Missing { .. }))
+}
+
+/// Whether anything was written to the program's standard input.
+fn was_told(dir: &Path) -> Result<bool, LogError> {
+    let (mut log, mut seq) = (LogReader::open(dir)?, 0);
+    loop {
+        let page = log.read_after(seq, PAGE)?;
+        if page.frames.is_empty() {
+            return Ok(false);
+        }
+        if page.frames.iter().any(|frame| frame.stream == Stream::Stdin) {
+            return Ok(true);
+        }
+        seq = page.next;
+    }
 }
 
 fn is_locked(dir: &Path) -> io::Result<bool> {

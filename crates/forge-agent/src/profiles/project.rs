@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::genie::joined_prompts;
 use super::{DEFAULT_VARIANT, Profiles, Settings, genie, read_variants, repo_file};
@@ -109,6 +109,7 @@ impl Profiles {
         let mut settings = base.clone();
         // Trust that a person has in one variant is not for a repository to claim.
         settings.remove(REPOSITORY_SETTINGS);
+        let mut says = Settings::new();
         for (name, value) in new.settings {
             if value.is_null() || settings.get(&name) == Some(&value) {
                 continue;
@@ -117,6 +118,7 @@ impl Profiles {
                 problems.push(format!("`{name}` is left out: only a person's own profiles can set it"));
                 continue;
             }
+            says.insert(name.clone(), value.clone());
             let before = base.get(&name).and_then(Value::as_str).filter(|_| name == "append_prompt");
             let value = match (before, value.as_str()) {
                 (Some(before), Some(text)) => joined_prompts(text, before).into(),
@@ -125,7 +127,8 @@ impl Profiles {
             settings.insert(name, value);
         }
         all.variants.entry(agent.name.clone()).or_default().insert(new.variant.to_owned(), settings);
-        all.from_repository.insert((agent.name.clone(), new.variant.to_owned()));
+        let says = json!({"base": new.base, "settings": says});
+        all.from_repository.insert((agent.name.clone(), new.variant.to_owned()), says);
         Ok(())
     }
 }

@@ -151,7 +151,7 @@ fn repository_adds_variants_and_weakens_nothing() {
     let added: Vec<_> = after.into_iter().filter(|variant| !before.contains(variant)).collect();
     let names: Vec<_> = added.iter().map(|(executor, variant, _)| format!("{executor}:{variant}")).collect();
     assert_eq!(names, ["CLAUDE_CODE:TEAM", "CODEX:TEAM", "COPILOT:TEAM", "GEMINI:TEAM"]);
-    let pairs: Vec<_> = profiles.repository_variants().iter().map(|(e, v)| format!("{e}:{v}")).collect();
+    let pairs: Vec<_> = profiles.repository_variants().map(|(e, v, _)| format!("{e}:{v}")).collect();
     assert_eq!(pairs, names);
     let expected = [
         json!({

@@ -85,6 +85,7 @@ impl Actor {
             Err(error) => Err(error),
         };
         if let Ok(true) = fits {
+            self.engine.inner.crash.pass("kept-furnished");
             process.id = agent.process;
             return Ok(Some(agent));
         }

@@ -7,7 +7,7 @@ use forge_model::{
 };
 
 use super::requests::Asked;
-use super::{Actor, Answer, Work};
+use super::{Actor, Answer, Work, tell};
 use crate::attempts::FollowedUp;
 use crate::error::{Error, Result};
 use crate::replace::{ReplaceProcess, Replaced, WhenDirty};
@@ -17,7 +17,7 @@ impl Actor {
         (self.rewound, self.dropped) = (None, 0);
         match self.begin_to_replace(command).await {
             Ok(Some(replaced)) => drop(answer.send(Ok(replaced))),
-            Err(error) => drop(answer.send(Err(error))),
+            Err(error) => tell(answer, Err(error))?,
             // The turn that runs is asked to stop first; who asked is told when the next one runs.
             Ok(None) => {
                 self.replacing = Some(answer);

@@ -5,11 +5,12 @@ use forge_model::{
     AttemptState, Draft, DraftKind, DraftRefusal, FollowUp, FollowUpId, QueueDraft, Queueing, SaveDraft,
     Timestamp,
 };
+use forge_store::StoreError;
 
-use super::{Actor, Request, Work};
+use super::{Actor, Request, Work, tell};
 use crate::attempts::{FollowedUp, SendFollowUp};
 use crate::drafts::{DraftQueued, refused};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, OUTCOME_UNKNOWN, Result};
 use crate::remove::Fate;
 
 /// A prompt that is asked for.
@@ -26,14 +27,14 @@ impl Actor {
             Request::Wake => self.woken().await?,
             // A process that runs is watched already.
             Request::Adopt(_) => {}
-            Request::FollowUp(command, answer) => drop(answer.send(self.follow_up(command).await)),
+            Request::FollowUp(command, answer) => tell(answer, self.follow_up(command).await)?,
             Request::QueueDraft(kind, command, answer) => {
-                drop(answer.send(self.queue_draft(kind, command).await));
+                tell(answer, self.queue_draft(kind, command).await)?;
             }
             Request::ChangeFollowUp(id, change, answer) => {
-                drop(answer.send(self.change_follow_up(id, change).await));
+                tell(answer, self.change_follow_up(id, change).await)?;
             }
-            Request::RemoveFollowUp(id, answer) => drop(answer.send(self.remove_follow_up(id).await)),
+            Request::RemoveFollowUp(id, answer) => tell(answer, self.remove_follow_up(id).await)?,
             Request::Answered(id) => self.answered(id).await?,
             Request::Interrupt(answer) => self.interrupt(answer).await?,
             Request::Replace(command, answer) => self.replace(command, answer).await?,
@@ -42,23 +43,23 @@ impl Actor {
                     self.engine.end_kept(agent).await?;
                 }
             }
-            Request::Stop(answer) => {
-                self.stops.heard();
+            Request::Stop(unheard, answer) => {
+                drop(unheard);
                 self.end_kept().await?;
                 if self.attempt.state.is_finished() {
                     self.drop_what_nobody_sent().await?;
-                    drop(answer.send(self.stop_dev_server().await.map(|()| self.attempt.clone())));
+                    tell(answer, self.stop_dev_server().await.map(|()| self.attempt.clone()))?;
                 } else {
                     self.stopping.push(answer);
                     self.stop().await?;
                 }
             }
-            Request::StartDevServer(answer) => drop(answer.send(self.start_dev_server().await)),
-            Request::StopDevServer(answer) => drop(answer.send(self.stop_dev_server().await)),
-            Request::Restore(name, answer) => drop(answer.send(self.restore(&name).await)),
-            Request::Change(change, answer) => drop(answer.send(self.change(change).await)),
-            Request::Collect(seen, answer) => drop(answer.send(self.collect(seen).await)),
-            Request::Delete(fate, answer) => drop(answer.send(self.delete(fate).await)),
+            Request::StartDevServer(answer) => tell(answer, self.start_dev_server().await)?,
+            Request::StopDevServer(answer) => tell(answer, self.stop_dev_server().await)?,
+            Request::Restore(name, answer) => tell(answer, self.restore(&name).await)?,
+            Request::Change(change, answer) => tell(answer, self.change(change).await)?,
+            Request::Collect(seen, answer) => tell(answer, self.collect(seen).await)?,
+            Request::Delete(fate, answer) => tell(answer, self.delete(fate).await)?,
         }
         Ok(())
     }
@@ -210,7 +211,9 @@ impl Actor {
         self.engine.inner.crash.pass("turn-queued");
         if let Err(error) = self.begin_queued().await {
             // The caller is told that it came to nothing, so nothing of it may be left.
-            self.withdraw(&queued).await?;
+            if error.code() != OUTCOME_UNKNOWN {
+                self.withdraw(&queued).await?;
+            }
             return Err(error);
         }
         match &self.work {
@@ -236,7 +239,8 @@ impl Actor {
             if let Err(error) = removed
                 && error.kind() != ErrorKind::NotFound
             {
-                return Err(error);
+                // As long as it stands in the queue it may be begun.
+                return Err(if error.may_pass() { StoreError::Unknown.into() } else { error });
             }
         }
         Ok(())

@@ -10,7 +10,7 @@ use forge_model::fsm::process;
 use forge_model::{
     Action, AttemptState, End, How, Process, ProcessKind, ProcessState, Project, Reason, Stage, Timestamp,
 };
-use forge_store::Advance;
+use forge_store::{Advance, StoreError};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -212,6 +212,10 @@ impl Actor {
             drop_follow_ups: stopped && self.replacing.is_none(),
         };
         let written = self.engine.inner.store.advance(advance).await;
+        // The server ends before the database told: the row of the process that a kept agent would be may be written.
+        if let Err(error @ (StoreError::Unknown | StoreError::Closed)) = written {
+            return Err(error.into());
+        }
         // Whichever does not run now: the one that ended, or the one that did not come to be.
         let gone = if written.is_ok() { ended } else { started.as_ref().map(|process| process.id) };
         if let Some(gone) = gone {

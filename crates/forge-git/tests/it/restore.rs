@@ -138,6 +138,26 @@ async fn what_a_crash_left_of_making_again_is_moved_away_and_a_foreign_folder_is
 }
 
 #[tokio::test]
+async fn worktree_without_index_is_not_unfinished() {
+    let (temp, worktree, saved, before) = worked().await;
+    let path = worktree.path().to_owned();
+    fs::remove_file(temp.path().join(".git/worktrees/a/index")).unwrap();
+    assert!(!worktree.is_unfinished());
+    let remake = Remake {
+        path: path.clone(),
+        branch: "forge/a".to_owned(),
+        files: None,
+        trash: temp.beside("trash/1"),
+        submodules: forge_git::Submodules::Local,
+    };
+    let error = open(&temp).await.remake_worktree(&remake).await.unwrap_err();
+    assert!(matches!(error, Error::NameTaken { .. }), "{error:?}");
+    assert_eq!(files(&path), before);
+    let again = worktree.snapshot("refs/forge/a/again", "Again").await.unwrap();
+    assert_eq!(temp.git(&["diff", "--name-only", saved.as_str(), again.oid.as_str()]), "");
+}
+
+#[tokio::test]
 async fn a_branch_that_is_gone_or_used_elsewhere_is_told_and_nothing_is_made() {
     let temp = TempRepo::new();
     let repo = open(&temp).await;

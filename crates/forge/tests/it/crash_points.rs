@@ -70,6 +70,7 @@ dies_at! {
     a_turn_that_was_written_is_begun: "turn-written", begins_the_turn;
     a_turn_whose_agent_runs_is_not_begun_again: "turn-process-runs", begins_the_turn;
     an_agent_that_was_kept_and_not_known_of_is_ended: "agent-kept", goes_on_without_who_was_kept;
+    kept_agent_is_ended_when_its_turn_is_not_written: "kept-furnished", ends_who_was_furnished;
     an_end_that_was_seen_and_not_written_is_seen_again: "process-ended", finishes_the_turn;
     an_end_that_was_written_for_the_process_alone_is_gone_on_from: "process-end-written", finishes_the_turn;
     a_commit_that_was_made_and_not_written_is_not_made_again: "commit-made", finishes_the_turn;
@@ -231,6 +232,27 @@ async fn goes_on_without_who_was_kept(database: Database, point: &str) {
     crash.bed.finished(&run).await;
     assert_eq!(crash.bed.commits(&run).await, 2);
     let processes = crash.bed.processes(&run.attempt).await;
+    let said = crash.bed.said(processes[1]["id"].as_str().unwrap()).await;
+    assert!(said.iter().any(|text| text.contains("I remember: ")), "{said:?}");
+    crash.is_whole(&[]).await;
+}
+
+async fn ends_who_was_furnished(database: Database, point: &str) {
+    let bed = Bed::with_on(database, Setup::new(FORGE).keeping(30.0)).await;
+    let mut crash = Crash::armed(bed, point).await;
+    let run = crash.bed.started("@edit a.txt one").await;
+    let before = crash.bed.finished(&run).await;
+    let request = crash.bed.follow_up(&run, "@edit b.txt two\n@recall");
+    crash.bed.dies_of(request).await;
+    crash.bed.server.set_keeping(0.0);
+    crash.recovered().await;
+    // It begins by itself, a moment after the server is back.
+    let done = |attempt: &Value| is_finished(attempt) && attempt["updated_at"] != before["updated_at"];
+    let attempt = crash.bed.server.until_attempt(&run.attempt, done).await;
+    assert_eq!(attempt["outcome"], "succeeded", "{attempt:#}");
+    assert_eq!(crash.bed.commits(&run).await, 2);
+    let processes = crash.bed.processes(&run.attempt).await;
+    assert_eq!(processes.len(), 2, "{processes:#?}");
     let said = crash.bed.said(processes[1]["id"].as_str().unwrap()).await;
     assert!(said.iter().any(|text| text.contains("I remember: ")), "{said:?}");
     crash.is_whole(&[]).await;

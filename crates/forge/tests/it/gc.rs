@@ -279,6 +279,41 @@ fn hidden(ground: &Ground, attempt: &str) -> Vec<String> {
 }
 
 #[tokio::test]
+async fn delete_leaves_folder_where_worktree_was_collected() {
+    let ground = eager().await;
+    let (deleted, discarded) = (idle(&ground).await, idle(&ground).await);
+    assert_eq!(gc(&ground).await["collected"].as_array().unwrap().len(), 2);
+    for (started, query) in [(&deleted, ""), (&discarded, "?discard=true")] {
+        fs::create_dir(started.worktree()).unwrap();
+        fs::write(started.worktree().join("file"), "theirs").unwrap();
+        let path = format!("/api/task-attempts/{}{query}", started.attempt());
+        assert_eq!(ground.server.delete(&path).await.0, 200);
+        assert_eq!(read(started.worktree().join("file")), "theirs");
+    }
+}
+
+#[tokio::test]
+async fn snapshots_of_deleted_attempt_without_worktree_expire() {
+    let config = "[gc]\nsnapshot_days = 0.0\nworktree_days = inf\nclosed_days = 0.0\n";
+    let ground = Ground::on(Setup::new(FORGE).config(config), TempRepo::new(), json!({})).await;
+    let (collected, removed) = (idle(&ground).await, idle(&ground).await);
+    let task = format!("/api/tasks/{}", collected.task());
+    data(ground.server.put(&task, json!({"status": "done"})).await);
+    assert_eq!(ids(&gc(&ground).await["collected"]), [collected.attempt()]);
+    fs::remove_dir_all(removed.worktree()).unwrap();
+    for started in [&collected, &removed] {
+        assert!(!hidden(&ground, started.attempt()).is_empty());
+        let path = format!("/api/task-attempts/{}", started.attempt());
+        assert_eq!(ground.server.delete(&path).await.0, 200);
+    }
+    gc(&ground).await;
+    for started in [&collected, &removed] {
+        assert_eq!(hidden(&ground, started.attempt()), [""; 0]);
+        assert_eq!(ground.repo.git(&["show", &format!("{}:a.txt", started.branch())]), "one");
+    }
+}
+
+#[tokio::test]
 async fn expired_snapshots_are_removed_and_needed_ones_stay() {
     let setup = Setup::new(FORGE).config("[gc]\nsnapshot_days = 0.0\nworktree_days = inf\n");
     let ground = Ground::on(setup, TempRepo::new(), json!({})).await;

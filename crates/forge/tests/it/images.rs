@@ -208,7 +208,7 @@ async fn a_drawing_with_a_script_in_it_cannot_run_it() {
 
 #[tokio::test]
 async fn a_server_that_dies_during_an_upload_leaves_nothing_that_counts() {
-    let mut server = TestServer::start(FORGE).await;
+    let mut server = Setup::new(FORGE).config("[gc]\norphan_days = 0.0\n").start().await;
     let kept = upload(&server, "x.png", PNG).await["id"].as_str().unwrap().to_owned();
     let body = form("image", "y.png", &[PNG, &vec![1; 1_000_000]].concat());
     let mut stream = TcpStream::connect(("127.0.0.1", server.port())).await.unwrap();

@@ -12,6 +12,7 @@ use forge_testkit::server::{Setup, TestServer};
 use serde_json::{Value, json};
 
 use crate::dice::{Dice, times};
+use crate::images::{PNG, upload};
 use crate::mcp::call;
 use crate::{FORGE, code, data, is_finished, project, started};
 
@@ -155,6 +156,7 @@ async fn other_database_is_refused_and_harms_no_agent() {
     let project = project(&server).await;
     let started = started(&server, &project, "@say kept\n@until-told").await;
     let process = id(&started, "execution_process_id").to_owned();
+    let image = upload(&server, "x.png", PNG).await;
     server.kill_9().await;
     let url = postgres.url();
     let env = [("DATABASE_URL", OsStr::new(&url))];
@@ -162,7 +164,7 @@ async fn other_database_is_refused_and_harms_no_agent() {
     assert_eq!(exit, 1, "{said}");
     assert!(said.contains("belongs to the database") && said.contains("forge node rebind"), "{said}");
 
-    // On purpose: the agent that this database does not know runs on, and its log is kept.
+    // On purpose: the agent that this database does not know runs on, and its log is kept. So are the images.
     let folder = server.data();
     let (exit, said) = forge(&["node", "rebind", "--data", folder.to_str().unwrap()], &[]).await;
     assert_eq!(exit, 0, "{said}");
@@ -183,6 +185,11 @@ async fn other_database_is_refused_and_harms_no_agent() {
     server.restart().await;
     assert_eq!(attempt(&server, id(&started, "attempt_id")).await["state"], "running");
     assert!(!marked.exists());
+    let path = format!("/api/images/{}/file", id(&image, "id"));
+    let shown = server.request(reqwest::Method::GET, &path).send().await.unwrap();
+    assert_eq!(shown.bytes().await.unwrap(), PNG);
+    let images = crate::ground::names(&server.data().join("images"));
+    assert!(!images.iter().any(|name| name.ends_with(".orphaned")), "{images:?}");
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! Variants of executors: changed, kept, and started with.
 
+use std::fs;
+
 use forge_testkit::repo::TempRepo;
 use forge_testkit::server::{Setup, TestServer};
 use reqwest::Method;
@@ -324,7 +326,7 @@ async fn follow_up_refuses_too_long_prompt_and_changes_nothing() {
     ground.server.kill_9().await;
     let text = "x".repeat(16 << 20);
     let team = json!({"executors": {"CLAUDE_CODE": {"TEAM": {"CLAUDE_CODE": {"append_prompt": text}}}}});
-    std::fs::write(path, team.to_string()).unwrap();
+    fs::write(path, team.to_string()).unwrap();
     ground.server.restart().await;
     let path = format!("/api/task-attempts/{attempt}");
     let (status, refusal) =
@@ -386,4 +388,42 @@ async fn repository_variant_runs_only_after_confirmation() {
     refused(ground.try_start(body(&ground, "OTHER")).await);
     let follow_up = json!({"prompt": "@say more", "variant": "OTHER"});
     refused(ground.server.post(&format!("/api/task-attempts/{attempt}/follow-up"), follow_up).await);
+}
+
+#[tokio::test]
+async fn changed_repository_variant_asks_again() {
+    let mut ground = Ground::new().await;
+    let write = |ground: &Ground, prompt: &str| {
+        let team = json!({"CLAUDE_CODE": {"append_prompt": prompt}});
+        let file = json!({"executors": {"CLAUDE_CODE": {"TEAM": team}}});
+        ground.repo.write(".forge/profiles.json", file.to_string());
+    };
+    let start = async |ground: &Ground| {
+        let mut body = ground.body("@say hello");
+        body["executor_profile_id"] = json!({"executor": "CLAUDE_CODE", "variant": "TEAM"});
+        let (status, answer) = ground.try_start(body).await;
+        if status == 409 {
+            assert_eq!(code(&answer), "variant_unconfirmed", "{answer}");
+        }
+        status
+    };
+    write(&ground, "Be kind.");
+    trust(&ground, "TEAM").await;
+    assert_eq!(start(&ground).await, 200);
+    write(&ground, "Be evil.");
+    assert_eq!(start(&ground).await, 409);
+    let path = format!("/api/forge/projects/{}/profiles", ground.project_id());
+    assert_eq!(data(ground.server.get(&path).await)["repository_variants"][0]["trusted"], false);
+    trust(&ground, "TEAM").await;
+    assert_eq!(start(&ground).await, 200);
+    write(&ground, "Be kind.");
+    assert_eq!(start(&ground).await, 409, "only as it was confirmed last");
+    // As a version wrote it that did not look at the content.
+    ground.server.kill_9().await;
+    let trusted = json!({ground.project_id(): ["CLAUDE_CODE:TEAM"]});
+    fs::write(ground.server.data().join("trusted-variants.json"), trusted.to_string()).unwrap();
+    ground.server.restart().await;
+    assert_eq!(start(&ground).await, 409);
+    trust(&ground, "TEAM").await;
+    assert_eq!(start(&ground).await, 200);
 }

@@ -60,6 +60,21 @@ async fn dirty(ground: &Ground) -> Started {
 }
 
 #[tokio::test]
+async fn restore_saves_worktree_without_index() {
+    let ground = Ground::new().await;
+    let started = dirty(&ground).await;
+    let before = files(&started.worktree());
+    let index = ground.git_in(&started, &["rev-parse", "--path-format=absolute", "--git-path", "index"]);
+    fs::remove_file(index.trim()).unwrap();
+    let turn = newest(&ground, &started, "turn").await;
+    assert_eq!(restore(&ground, &started, &turn).await.0, 200);
+    assert!(!started.worktree().join("new/untracked").exists());
+    let saved = newest(&ground, &started, "before_restore").await;
+    assert_eq!(restore(&ground, &started, &saved).await.0, 200);
+    assert_eq!(files(&started.worktree()), before);
+}
+
+#[tokio::test]
 async fn each_turn_leaves_a_snapshot_that_tells_its_process() {
     let ground = Ground::new().await;
     let started = ground.start("@edit a.txt one").await;
