@@ -6,6 +6,7 @@ use forge_model::{
 use uuid::Uuid;
 
 use crate::backend::{Connection, on};
+use crate::row::row;
 use crate::write::WriteTx;
 use crate::{Store, StoreError, attempt, json, process, task};
 
@@ -33,19 +34,20 @@ macro_rules! select_approvals {
     };
 }
 
-#[derive(sqlx::FromRow)]
-struct ApprovalRow {
-    id: Uuid,
-    process_id: Option<Uuid>,
-    message: String,
-    context: Option<String>,
-    choices: String,
-    status: String,
-    choice: Option<String>,
-    comment: Option<String>,
-    created_at: i64,
-    timeout_at: Option<i64>,
-    answered_at: Option<i64>,
+row! {
+    struct ApprovalRow {
+        id: Uuid,
+        process_id: Option<Uuid>,
+        message: String,
+        context: Option<String>,
+        choices: String,
+        status: String,
+        choice: Option<String>,
+        comment: Option<String>,
+        created_at: i64,
+        timeout_at: Option<i64>,
+        answered_at: Option<i64>,
+    }
 }
 
 impl TryFrom<ApprovalRow> for Approval {

@@ -4,6 +4,7 @@ use forge_model::{Attempt, AttemptId, Fact, Home, NodeId, Profile, ProjectId, Ta
 use uuid::Uuid;
 
 use crate::backend::{Connection, on};
+use crate::row::row;
 use crate::usage::UsageRow;
 use crate::write::WriteTx;
 use crate::{Store, StoreError, json, ports, process, task};
@@ -21,28 +22,28 @@ macro_rules! select_attempts {
     };
 }
 
-#[derive(sqlx::FromRow)]
-struct AttemptRow {
-    id: Uuid,
-    task_id: Option<Uuid>,
-    project_id: Uuid,
-    prompt: Option<String>,
-    executor: String,
-    variant: Option<String>,
-    branch: String,
-    target_branch: String,
-    worktree: String,
-    worktree_deleted: bool,
-    first_port: Option<i32>,
-    conversation: Option<String>,
-    set_up: bool,
-    state: String,
-    created_at: i64,
-    updated_at: i64,
-    #[sqlx(flatten)]
-    usage: UsageRow,
-    node: Option<Uuid>,
-    node_name: Option<String>,
+row! {
+    struct AttemptRow {
+        id: Uuid,
+        task_id: Option<Uuid>,
+        project_id: Uuid,
+        prompt: Option<String>,
+        executor: String,
+        variant: Option<String>,
+        branch: String,
+        target_branch: String,
+        worktree: String,
+        worktree_deleted: bool,
+        first_port: Option<i32>,
+        conversation: Option<String>,
+        set_up: bool,
+        state: String,
+        created_at: i64,
+        updated_at: i64,
+        node: Option<Uuid>,
+        node_name: Option<String>,
+    }
+    + usage: UsageRow
 }
 
 impl TryFrom<AttemptRow> for Attempt {

@@ -12,6 +12,7 @@ use forge_model::{
 use uuid::Uuid;
 
 use crate::backend::{Connection, on};
+use crate::row::row;
 use crate::write::WriteTx;
 use crate::{Store, StoreError, attempt, follow_up, json, project};
 
@@ -26,19 +27,20 @@ macro_rules! select_drafts {
     };
 }
 
-#[derive(sqlx::FromRow)]
-struct DraftRow {
-    attempt_id: Uuid,
-    project_id: Uuid,
-    kind: String,
-    retry_process_id: Option<Uuid>,
-    prompt: String,
-    variant: Option<String>,
-    image_ids: Option<String>,
-    follow_up_id: Option<Uuid>,
-    version: i64,
-    created_at: i64,
-    updated_at: i64,
+row! {
+    struct DraftRow {
+        attempt_id: Uuid,
+        project_id: Uuid,
+        kind: String,
+        retry_process_id: Option<Uuid>,
+        prompt: String,
+        variant: Option<String>,
+        image_ids: Option<String>,
+        follow_up_id: Option<Uuid>,
+        version: i64,
+        created_at: i64,
+        updated_at: i64,
+    }
 }
 
 impl TryFrom<DraftRow> for Draft {

@@ -4,20 +4,22 @@ use forge_model::{AttemptId, Fact, FollowUp, FollowUpId, Timestamp};
 use uuid::Uuid;
 
 use crate::backend::{Connection, on};
+use crate::row::row;
 use crate::write::WriteTx;
 use crate::{Store, StoreError, draft, json};
 
-#[derive(sqlx::FromRow)]
-pub(crate) struct FollowUpRow {
-    id: Uuid,
-    attempt_id: Uuid,
-    prompt: String,
-    variant: Option<String>,
-    how: String,
-    retry: Option<String>,
-    interrupt: bool,
-    not_before: Option<i64>,
-    created_at: i64,
+row! {
+    pub(crate) struct FollowUpRow {
+        id: Uuid,
+        attempt_id: Uuid,
+        prompt: String,
+        variant: Option<String>,
+        how: String,
+        retry: Option<String>,
+        interrupt: bool,
+        not_before: Option<i64>,
+        created_at: i64,
+    }
 }
 
 impl TryFrom<FollowUpRow> for FollowUp {

@@ -31,6 +31,7 @@ mod ports;
 mod process;
 mod project;
 mod recovery;
+mod row;
 mod settings;
 mod standing;
 mod start;

@@ -4,6 +4,7 @@ use forge_model::{Attempt, AttemptId, Fact, Process, ProcessId, ProcessKind, Pro
 use uuid::Uuid;
 
 use crate::backend::{Connection, on};
+use crate::row::row;
 use crate::usage::{UsageRow, number};
 use crate::write::WriteTx;
 use crate::{Store, StoreError, approval, attempt, json, usage};
@@ -24,23 +25,23 @@ macro_rules! select_processes {
     };
 }
 
-#[derive(sqlx::FromRow)]
-struct ProcessRow {
-    id: Uuid,
-    attempt_id: Uuid,
-    kind: String,
-    action: String,
-    state: String,
-    reason: Option<String>,
-    before_head_commit: Option<String>,
-    after_head_commit: Option<String>,
-    dropped: bool,
-    started_at: i64,
-    completed_at: Option<i64>,
-    updated_at: i64,
-    in_run: bool,
-    #[sqlx(flatten)]
-    usage: UsageRow,
+row! {
+    struct ProcessRow {
+        id: Uuid,
+        attempt_id: Uuid,
+        kind: String,
+        action: String,
+        state: String,
+        reason: Option<String>,
+        before_head_commit: Option<String>,
+        after_head_commit: Option<String>,
+        dropped: bool,
+        started_at: i64,
+        completed_at: Option<i64>,
+        updated_at: i64,
+        in_run: bool,
+    }
+    + usage: UsageRow
 }
 
 impl TryFrom<ProcessRow> for Process {

@@ -4,6 +4,7 @@ use forge_model::{Fact, Project, ProjectId, Seq, Timestamp};
 use uuid::Uuid;
 
 use crate::backend::{Connection, on};
+use crate::row::row;
 use crate::write::WriteTx;
 use crate::{Store, StoreError};
 
@@ -20,20 +21,21 @@ macro_rules! select_projects {
     };
 }
 
-#[derive(sqlx::FromRow)]
-struct ProjectRow {
-    id: Uuid,
-    name: String,
-    git_repo_path: String,
-    setup_script: Option<String>,
-    dev_script: Option<String>,
-    cleanup_script: Option<String>,
-    copy_files: Option<String>,
-    commit_prompt: Option<String>,
-    default_base_branch: Option<String>,
-    fetch_submodules: bool,
-    created_at: i64,
-    updated_at: i64,
+row! {
+    struct ProjectRow {
+        id: Uuid,
+        name: String,
+        git_repo_path: String,
+        setup_script: Option<String>,
+        dev_script: Option<String>,
+        cleanup_script: Option<String>,
+        copy_files: Option<String>,
+        commit_prompt: Option<String>,
+        default_base_branch: Option<String>,
+        fetch_submodules: bool,
+        created_at: i64,
+        updated_at: i64,
+    }
 }
 
 impl From<ProjectRow> for Project {

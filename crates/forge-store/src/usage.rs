@@ -4,16 +4,18 @@ use forge_model::{AttemptId, ProjectId, TaskId, Usage};
 use uuid::Uuid;
 
 use crate::backend::on;
+use crate::row::row;
 use crate::write::WriteTx;
 use crate::{Store, StoreError};
 
-/// The columns of a usage, as they are read.
-#[derive(sqlx::FromRow)]
-pub(crate) struct UsageRow {
-    pub(crate) input_tokens: i64,
-    pub(crate) cached_tokens: i64,
-    pub(crate) output_tokens: i64,
-    pub(crate) cost_micros: Option<i64>,
+row! {
+    /// The columns of a usage, as they are read.
+    pub(crate) struct UsageRow {
+        pub(crate) input_tokens: i64,
+        pub(crate) cached_tokens: i64,
+        pub(crate) output_tokens: i64,
+        pub(crate) cost_micros: Option<i64>,
+    }
 }
 
 impl From<UsageRow> for Usage {

@@ -43,7 +43,8 @@ impl Authority {
     /// follows an address in brackets.
     fn parse(text: &str) -> Option<Self> {
         let uri: axum::http::uri::Authority = text.parse().ok()?;
-        let end = if text.starts_with('[') { text.find(']')? + 1 } else { text.find(':').unwrap_or(text.len()) };
+        let end =
+            if text.starts_with('[') { text.find(']')? + 1 } else { text.find(':').unwrap_or(text.len()) };
         let (host, rest) = text.split_at(end);
         if host.is_empty() || host != uri.host() {
             return None;

@@ -40,7 +40,9 @@ async fn a_page_of_ours_may_call() {
 #[tokio::test]
 async fn a_rebound_name_is_refused() {
     let server = TestServer::start(FORGE).await;
-    for host in ["evil.example:", "127.0.0.1.evil.example:", "localhost.evil.example:", "[::1]evil:", "[::1]:+"] {
+    for host in
+        ["evil.example:", "127.0.0.1.evil.example:", "localhost.evil.example:", "[::1]evil:", "[::1]:+"]
+    {
         let head = format!("GET /api/projects HTTP/1.1\nHost: {host}{}", server.port());
         let (status, _, body) = send(&server, &head).await;
         assert_eq!((status, code(&body)), (403, "host_refused"), "{host}");
