@@ -153,12 +153,7 @@ impl Boards {
     }
 
     /// Reads a copy of its own.
-    async fn read(
-        &self,
-        store: &Store,
-        project: ProjectId,
-        permit: OwnedSemaphorePermit,
-    ) -> Result<Look> {
+    async fn read(&self, store: &Store, project: ProjectId, permit: OwnedSemaphorePermit) -> Result<Look> {
         let (at, cards) = store.board(project).await?;
         let is_large = cards.iter().map(weight).sum::<usize>() > BYTES;
         if !is_large {

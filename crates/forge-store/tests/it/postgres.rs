@@ -82,7 +82,13 @@ async fn start_on(store: &Store, node: &NodeRecord, project: ProjectId, number: 
     let begun = store.commit_start(&intent).await.unwrap();
     let prompt = FollowUp { not_before: Some(at(number)), ..follow_up(begun.attempt.id, number) };
     store.queue_follow_up(&prompt).await.unwrap();
-    store.ask_approval(&Approval { timeout_at: Some(at(number)), ..approval(begun.process.map(|process| process.id), number) }).await.unwrap();
+    store
+        .ask_approval(&Approval {
+            timeout_at: Some(at(number)),
+            ..approval(begun.process.map(|process| process.id), number)
+        })
+        .await
+        .unwrap();
     begun.attempt.id
 }
 

@@ -71,11 +71,18 @@ mod tests {
     fn addresses_beyond_loopback_are_capped() {
         let addresses = Addresses::new(2);
         let enter = |peer: &str| addresses.enter(peer.parse().unwrap());
-        let local: Vec<_> = ["127.0.0.1", "::1", "::ffff:127.0.0.1"].repeat(3).into_iter().map(enter).collect();
+        let local: Vec<_> =
+            ["127.0.0.1", "::1", "::ffff:127.0.0.1"].repeat(3).into_iter().map(enter).collect();
         assert!(local.iter().all(Option::is_some));
-        for peers in [["10.0.0.1", "::ffff:10.0.0.1", "10.0.0.1"], ["2001:db8::1", "2001:db8::2", "2001:db8::3"]] {
+        for peers in
+            [["10.0.0.1", "::ffff:10.0.0.1", "10.0.0.1"], ["2001:db8::1", "2001:db8::2", "2001:db8::3"]]
+        {
             let mut places: Vec<_> = peers.into_iter().map(enter).collect();
-            assert_eq!(places.iter().map(Option::is_some).collect::<Vec<_>>(), [true, true, false], "{peers:?}");
+            assert_eq!(
+                places.iter().map(Option::is_some).collect::<Vec<_>>(),
+                [true, true, false],
+                "{peers:?}"
+            );
             drop(places.swap_remove(0));
             assert!(enter(peers[2]).is_some());
         }
