@@ -6,7 +6,7 @@
 //! Neither side is left: patterns are relative and walked component by component, links are copied
 //! as links and never followed, and what the checkout already put there is not overwritten.
 
-use std::fs::{self, Metadata};
+use std::fs::{self, Metadata, Permissions};
 use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -107,6 +107,13 @@ struct Copy {
     outcomes: Vec<CopyOutcome>,
 }
 
+/// What is left to do of a tree.
+enum Step {
+    Copy(PathBuf),
+    /// All that is in this folder is copied.
+    Close(PathBuf, Permissions),
+}
+
 impl Copy {
     fn pattern(&mut self, pattern: &str) {
         let parts = match parse(pattern) {
@@ -116,9 +123,9 @@ impl Copy {
         let mut found = Vec::new();
         // A file may be called `[id].env`, so the pattern is first taken at its word.
         let literal: Vec<_> = components(pattern).map(Part::Name).collect();
-        let walked = walk(&self.from, Path::new(""), &literal, &mut found);
+        let walked = walk(&self.from, &literal, &mut found);
         if walked.is_ok() && found.is_empty() {
-            let walked = walk(&self.from, Path::new(""), &parts, &mut found);
+            let walked = walk(&self.from, &parts, &mut found);
             self.refuse(pattern, walked);
         } else {
             self.refuse(pattern, walked);
@@ -128,7 +135,7 @@ impl Copy {
         for path in found {
             match self.too_big(&path) {
                 Some(bytes) => self.outcomes.push(CopyOutcome::TooBig { path, bytes }),
-                None => self.entry(&path),
+                None => self.tree(path),
             }
         }
     }
@@ -157,41 +164,60 @@ impl Copy {
         self.outcomes.push(CopyOutcome::Refused { pattern: shown(pattern), reason });
     }
 
-    fn entry(&mut self, path: &Path) {
-        let copied = fs::symlink_metadata(self.from.join(path)).and_then(|entry| {
-            if entry.is_dir() {
-                self.folder(path, &entry)?;
-                return Ok(None);
+    /// Copies a file, a link or a folder with all that is in it. A list of what is left to do, and not the stack, holds
+    /// where it is: a folder can be thousands of levels deep.
+    fn tree(&mut self, path: PathBuf) {
+        let mut left = vec![Step::Copy(path.clone())];
+        if fs::symlink_metadata(self.from.join(&path)).is_ok()
+            && let Some(parent) = path.parent()
+            && let Err(error) = self.make_folders(parent)
+        {
+            left.clear();
+            self.outcomes.push(CopyOutcome::Failed { path, reason: error.to_string() });
+        }
+        while let Some(step) = left.pop() {
+            let (path, done) = match step {
+                Step::Copy(path) => {
+                    let done = self.entry(&path, &mut left);
+                    (path, done)
+                }
+                Step::Close(path, permissions) => {
+                    let done = fs::set_permissions(self.to.join(&path), permissions);
+                    (path, done.map(|()| false))
+                }
+            };
+            match done {
+                Ok(false) => {}
+                Ok(true) => self.outcomes.push(CopyOutcome::Copied { path }),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    self.outcomes.push(CopyOutcome::Exists { path });
+                }
+                Err(error) => self.outcomes.push(CopyOutcome::Failed { path, reason: error.to_string() }),
             }
-            self.file(path, &entry).map(Some)
-        });
-        let path = path.to_owned();
-        match copied {
-            Ok(None) => {}
-            Ok(Some(())) => self.outcomes.push(CopyOutcome::Copied { path }),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                self.outcomes.push(CopyOutcome::Exists { path });
-            }
-            Err(error) => self.outcomes.push(CopyOutcome::Failed { path, reason: error.to_string() }),
         }
     }
 
-    fn folder(&mut self, path: &Path, entry: &Metadata) -> io::Result<()> {
-        let made = self.make_folders(path)?;
+    /// Copies a file or a link, or makes a folder and adds what is in it to what is left. Tells whether something was
+    /// copied that is worth telling.
+    fn entry(&self, path: &Path, left: &mut Vec<Step>) -> io::Result<bool> {
+        let entry = fs::symlink_metadata(self.from.join(path))?;
+        if !entry.is_dir() {
+            return self.file(path, &entry).map(|()| true);
+        }
+        let made = make_folder(&self.to.join(path))?;
         let mut names: Vec<_> =
             fs::read_dir(self.from.join(path))?.flatten().map(|e| e.file_name()).collect();
-        names.sort();
-        for name in names.into_iter().filter(|name| !name.eq_ignore_ascii_case(".git")) {
-            self.entry(&path.join(name));
-        }
         // Last, because a folder may forbid writing.
-        if made { fs::set_permissions(self.to.join(path), entry.permissions()) } else { Ok(()) }
+        if made {
+            left.push(Step::Close(path.to_owned(), entry.permissions()));
+        }
+        names.sort();
+        let names = names.into_iter().filter(|name| !name.eq_ignore_ascii_case(".git"));
+        left.extend(names.rev().map(|name| Step::Copy(path.join(name))));
+        Ok(false)
     }
 
     fn file(&self, path: &Path, entry: &Metadata) -> io::Result<()> {
-        if let Some(parent) = path.parent() {
-            self.make_folders(parent)?;
-        }
         let (from, to) = (self.from.join(path), self.to.join(path));
         if entry.is_symlink() {
             return symlink(fs::read_link(from)?, to);
@@ -203,18 +229,22 @@ impl Copy {
     }
 
     /// Makes the folder in the worktree; every step of the way must be a folder, not a link to one.
-    fn make_folders(&self, path: &Path) -> io::Result<bool> {
-        let mut made = false;
+    fn make_folders(&self, path: &Path) -> io::Result<()> {
         let mut folder = self.to.clone();
         for component in path.components() {
             folder.push(component);
-            made = match fs::symlink_metadata(&folder) {
-                Ok(entry) if entry.is_dir() => false,
-                Ok(_) => return Err(io::Error::other("its folder is something else in the worktree")),
-                Err(_) => fs::create_dir(&folder).map(|()| true)?,
-            };
+            make_folder(&folder)?;
         }
-        Ok(made)
+        Ok(())
+    }
+}
+
+/// Makes a folder where there is none, and tells whether it did.
+fn make_folder(folder: &Path) -> io::Result<bool> {
+    match fs::symlink_metadata(folder) {
+        Ok(entry) if entry.is_dir() => Ok(false),
+        Ok(_) => Err(io::Error::other("its folder is something else in the worktree")),
+        Err(_) => fs::create_dir(folder).map(|()| true),
     }
 }
 
@@ -276,26 +306,27 @@ fn parse(pattern: &str) -> Result<Vec<Part<'_>>, String> {
     if parts.is_empty() { Err("names nothing".to_owned()) } else { Ok(parts) }
 }
 
-/// Collects what the parts match below `root/at`, without following links.
-fn walk(root: &Path, at: &Path, parts: &[Part<'_>], found: &mut Vec<PathBuf>) -> Result<Walked, String> {
+/// Collects what the parts match below `root`, in no order and without following links.
+fn walk(root: &Path, parts: &[Part<'_>], found: &mut Vec<PathBuf>) -> Result<Walked, String> {
     let before = found.len();
-    match parts {
-        [] => found.push(at.to_owned()),
-        [Part::Name(name), rest @ ..] => step(root, &at.join(name), rest, found, Via::Name)?,
-        [Part::Glob(glob), rest @ ..] => {
-            for name in names(&root.join(at)).filter(|name| glob.is_match(name)) {
-                step(root, &at.join(name), rest, found, Via::Pattern)?;
-            }
-        }
-        [Part::Any, rest @ ..] => {
-            // A trailing `**` means all that is in the folder.
-            if rest.is_empty() {
-                found.extend(names(&root.join(at)).map(|name| at.join(name)));
-            } else {
-                walk(root, at, rest, found)?;
-                for name in names(&root.join(at)) {
-                    step_into(root, &at.join(name), parts, found)?;
+    let mut left = vec![(PathBuf::new(), parts)];
+    while let Some((at, parts)) = left.pop() {
+        match parts {
+            [] => found.push(at),
+            [Part::Name(name), rest @ ..] => left.extend(step(root, at.join(name), rest, Via::Name)?),
+            [Part::Glob(glob), rest @ ..] => {
+                for name in names(&root.join(&at)).filter(|name| glob.is_match(name)) {
+                    left.extend(step(root, at.join(name), rest, Via::Pattern)?);
                 }
+            }
+            // A trailing `**` means all that is in the folder.
+            [Part::Any] => found.extend(names(&root.join(&at)).map(|name| at.join(name))),
+            [Part::Any, rest @ ..] => {
+                let folders = names(&root.join(&at))
+                    .map(|name| at.join(name))
+                    .filter(|path| fs::symlink_metadata(root.join(path)).is_ok_and(|entry| entry.is_dir()));
+                left.extend(folders.map(|path| (path, parts)));
+                left.push((at, rest));
             }
         }
     }
@@ -309,23 +340,21 @@ enum Via {
     Pattern,
 }
 
-fn step(root: &Path, at: &Path, rest: &[Part<'_>], found: &mut Vec<PathBuf>, via: Via) -> Result<(), String> {
-    let Ok(entry) = fs::symlink_metadata(root.join(at)) else { return Ok(()) };
-    if rest.is_empty() {
-        found.push(at.to_owned());
-    } else if entry.is_dir() {
-        walk(root, at, rest, found)?;
+/// Where to go on with the parts that are left; none where they cannot match.
+fn step<'p, 'a>(
+    root: &Path,
+    at: PathBuf,
+    rest: &'p [Part<'a>],
+    via: Via,
+) -> Result<Option<(PathBuf, &'p [Part<'a>])>, String> {
+    let Ok(entry) = fs::symlink_metadata(root.join(&at)) else { return Ok(None) };
+    if rest.is_empty() || entry.is_dir() {
+        Ok(Some((at, rest)))
     } else if entry.is_symlink() && via == Via::Name {
-        return Err(format!("`{}` is a link, which could lead anywhere", at.display()));
+        Err(format!("`{}` is a link, which could lead anywhere", at.display()))
+    } else {
+        Ok(None)
     }
-    Ok(())
-}
-
-fn step_into(root: &Path, at: &Path, parts: &[Part<'_>], found: &mut Vec<PathBuf>) -> Result<(), String> {
-    if fs::symlink_metadata(root.join(at)).is_ok_and(|entry| entry.is_dir()) {
-        walk(root, at, parts, found)?;
-    }
-    Ok(())
 }
 
 fn names(folder: &Path) -> impl Iterator<Item = std::ffi::OsString> + use<> {

@@ -5,6 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use forge_git::{CopyOutcome, copy_files};
+use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
 
 struct Folders {
     _root: tempfile::TempDir,
@@ -169,4 +170,37 @@ async fn a_folder_too_big_to_copy_is_cloned_or_left_and_named_files_are_always_c
     let small = [".env", "target/small"];
     let all = [".env", "node_modules/big", "node_modules/small", "target/small"];
     assert_eq!(files(&folders.to), if was_left { &small[..] } else { &all[..] }, "all of it or nothing");
+}
+
+/// Makes a folder in a folder in a folder, with a file in the last. No call is given a path that is too long.
+fn make_deep(top: &Path, levels: usize) {
+    let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let mut folder = openat(CWD, top, flags, Mode::empty()).unwrap();
+    for _ in 0..levels {
+        mkdirat(&folder, "d", Mode::RWXU).unwrap();
+        folder = openat(&folder, "d", flags, Mode::empty()).unwrap();
+    }
+    openat(&folder, "f", OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC, Mode::RUSR).unwrap();
+}
+
+#[tokio::test]
+async fn deep_folders_do_not_overflow_the_stack() {
+    const LEVELS: usize = 1_500;
+    let Folders { _root: root, from, to } = folders(&[]);
+    fs::create_dir_all(from.join("deep")).unwrap();
+    make_deep(&from.join("deep"), LEVELS);
+    let bottom = Path::new("deep").join("d/".repeat(LEVELS)).join("f");
+    // Copied, and walked by a pattern.
+    for pattern in ["deep", "deep/**/f"] {
+        let outcomes = copy_files(&from, &to, pattern).await.unwrap();
+        let is_there = |outcome: &CopyOutcome| match outcome {
+            CopyOutcome::Copied { path } | CopyOutcome::Exists { path } => *path == bottom,
+            _ => false,
+        };
+        assert!(outcomes.iter().any(is_there), "{pattern}: {} outcomes", outcomes.len());
+    }
+    assert!(to.join(&bottom).exists());
+    #[expect(clippy::disallowed_methods, reason = "what opens one folder after another, not all at once")]
+    let removed = std::process::Command::new("rm").arg("-rf").arg(root.path()).status().unwrap();
+    assert!(removed.success());
 }

@@ -59,6 +59,7 @@ mod mcp_approvals;
 mod mcp_bridge;
 mod mcp_config;
 mod mcp_tools;
+mod memory;
 mod metrics;
 mod moved;
 mod nodes;
