@@ -64,3 +64,27 @@ async fn an_upload_makes_room_by_what_nobody_has_used_for_a_day() {
     assert!(engine.open_image(young.id).await.is_ok(), "whoever writes a task takes less");
     engine.shutdown().await;
 }
+
+#[tokio::test]
+async fn orphans_expire_while_server_runs() {
+    let data = tempfile::tempdir().unwrap();
+    let options = Options { orphans: Some(std::time::Duration::ZERO), ..options(data.path()) };
+    let engine = Engine::open(options).await.unwrap();
+    let images = engine.inner.folder.images();
+    folder::make(&images).unwrap();
+    let [expired, unseen] = [(); 2].map(|()| {
+        let name = format!("{}.{}", ImageId::random(), ImageKind::ALL[0].extension());
+        let process = engine.inner.folder.process(forge_model::ProcessId::random());
+        fs::write(images.join(&name), "x").unwrap();
+        folder::make(&process).unwrap();
+        (images.join(name), process)
+    });
+    orphans::mark_orphan(&PathBuf::from(format!("{}{ORPHANED}", expired.0.display()))).unwrap();
+    orphans::mark_orphan(&expired.1.join("orphaned")).unwrap();
+    engine.expire_orphans().await.unwrap();
+    assert!(!expired.0.exists() && !expired.1.exists());
+    // It may be an agent that waits for its next turn, or an upload whose row is about to be written.
+    assert!(unseen.0.exists() && unseen.1.exists());
+    assert_eq!(fs::read_dir(images).unwrap().count(), 1);
+    engine.shutdown().await;
+}

@@ -11,7 +11,7 @@ use forge_agent::client::{self, Found};
 use forge_model::{ProcessId, Timestamp};
 
 use crate::engine::Engine;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::folder::Folder;
 use crate::recover::PATIENCE;
 use crate::whole;
@@ -36,10 +36,7 @@ impl Engine {
             } else {
                 let (engine, is_idle) = (self.clone(), client::is_idle(&dir));
                 let swept = self.inner.tasks.spawn(async move {
-                    if let Err(error) = engine.sweep_orphan(&dir).await {
-                        let shown = dir.display();
-                        tracing::warn!(dir = %shown, error = %error, "the folder {shown}, which no row knows, is kept");
-                    }
+                    engine.sweep_orphan(&dir).await.unwrap_or_else(|error| kept(&dir, &error));
                 });
                 idle.extend(is_idle.then_some(swept));
             }
@@ -58,7 +55,7 @@ impl Engine {
         let known = self.known_processes().await?;
         for (id, dir) in process_folders(&self.inner.folder) {
             if !known.contains(&id) && dir.join(ORPHANED).exists() {
-                self.expire_orphan(&dir).await?;
+                self.expire_orphan(&dir).await.unwrap_or_else(|error| kept(&dir, &error));
             }
         }
         self.expire_images();
@@ -126,6 +123,11 @@ impl Engine {
 pub(crate) fn count(data: &Path) -> usize {
     let listed = fs::read_dir(data.join("processes")).into_iter().flatten().flatten();
     listed.filter(|entry| entry.path().join(ORPHANED).exists()).count()
+}
+
+fn kept(dir: &Path, error: &Error) {
+    let shown = dir.display();
+    tracing::warn!(dir = %shown, error = %error, "the folder {shown}, which no row knows, is kept");
 }
 
 /// Marks what no row knows, unless it is marked already.

@@ -18,7 +18,7 @@ use forge_model::{
     StartAttempt, Started, Subject, Task, TaskStatus, Timestamp, Usage,
 };
 use forge_store::{Intent, IntentTask, StoreError};
-use tokio_util::sync::CancellationToken;
+use tokio::sync::watch;
 
 use crate::actor::{Adopted, Request};
 use crate::engine::Engine;
@@ -43,7 +43,14 @@ const ANSWERS_KEPT_MS: i64 = 24 * 60 * 60 * 1000;
 /// Calls with the same key wait for each other.
 #[derive(Default)]
 pub(crate) struct Keys {
-    held: Mutex<HashMap<String, Arc<tokio::sync::Mutex<()>>>>,
+    held: Mutex<HashMap<String, Arc<Key>>>,
+}
+
+#[derive(Default)]
+struct Key {
+    turn: tokio::sync::Mutex<()>,
+    /// Of the call whose turn it is, for the others as well.
+    undecided: Undecided,
 }
 
 /// What a start is made of, once it is known that it can be.
@@ -60,12 +67,13 @@ struct Prepared {
 }
 
 /// A request to start, as its caller knows it.
-#[derive(Clone)]
 struct Sent {
     fingerprint: String,
-    /// Cancelled when the start goes on without its caller, because the database is away.
-    undecided: CancellationToken,
+    undecided: Undecided,
 }
+
+/// Whether a start goes on without its caller, because the database is away.
+type Undecided = Arc<watch::Sender<bool>>;
 
 impl Engine {
     /// Makes an attempt, and its task where it is new, and starts its first process.
@@ -87,8 +95,13 @@ impl Engine {
             Subject::Run { prompt, .. } => *prompt = self.hide(std::mem::take(prompt)),
         }
         // In a task of its own: a caller that hangs up must not leave a start half-made.
-        let (engine, undecided) = (self.clone(), CancellationToken::new());
-        let sent = Sent { fingerprint, undecided: undecided.clone() };
+        let engine = self.clone();
+        let undecided = match &command.idempotency_key {
+            Some(key) => Arc::clone(&self.inner.keys.of(key).undecided),
+            None => Undecided::default(),
+        };
+        let mut waiting = undecided.subscribe();
+        let sent = Sent { fingerprint, undecided };
         let started = self.inner.tasks.spawn(async move { engine.start_once(command, sent).await });
         let started = tokio::select! {
             biased;
@@ -96,7 +109,7 @@ impl Engine {
                 .unwrap_or_else(|failed| Err(Error::internal("a start ended badly").because(failed))),
             // The start goes on, and is finished or undone when the database is back.
             () = self.inner.store.unresolved_for_long() => Err(StoreError::Unknown.into()),
-            () = undecided.cancelled() => Err(StoreError::Unknown.into()),
+            Ok(_) = waiting.wait_for(|undecided| *undecided) => Err(StoreError::Unknown.into()),
         };
         self.inner.metrics.start_ended(started.as_ref().err().map(Error::code));
         started
@@ -106,8 +119,8 @@ impl Engine {
         let Some(key) = command.idempotency_key.clone() else {
             return self.start(command, sent).await;
         };
-        let turn = self.inner.keys.of(&key);
-        let _first_comes_first = turn.lock().await;
+        let held = self.inner.keys.of(&key);
+        let _first_comes_first = held.turn.lock().await;
         let done = self.start_under(&key, command, sent).await;
         self.inner.keys.let_go(&key);
         done
@@ -311,7 +324,7 @@ impl Engine {
     async fn commit_start(
         &self,
         intent: &Intent,
-        undecided: &CancellationToken,
+        undecided: &Undecided,
     ) -> std::result::Result<Begun, StoreError> {
         let mut committed = self.inner.store.commit_start(intent).await;
         let mut is_first = true;
@@ -320,13 +333,14 @@ impl Engine {
             tracing::warn!(attempt.id = %id, error = error as &dyn std::error::Error, "the start of attempt {id} is not written yet");
             // A commit that was lost and not made is known when the database is back: no need to wait then.
             if !std::mem::take(&mut is_first) {
-                undecided.cancel();
+                undecided.send_replace(true);
                 if self.pause().await {
                     return Err(StoreError::Closed);
                 }
             }
             committed = self.inner.store.commit_start(intent).await;
         }
+        undecided.send_replace(false);
         committed
     }
 
@@ -470,7 +484,7 @@ pub(crate) fn port_is_free(port: u16) -> bool {
 }
 
 impl Keys {
-    fn of(&self, key: &str) -> Arc<tokio::sync::Mutex<()>> {
+    fn of(&self, key: &str) -> Arc<Key> {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(held.entry(key.to_owned()).or_default())
     }

@@ -193,6 +193,20 @@ async fn other_database_is_refused_and_harms_no_agent() {
 }
 
 #[tokio::test]
+async fn mark_of_failed_deletion_is_removed() {
+    let mut server = TestServer::start(FORGE).await;
+    let project = project(&server).await;
+    let started = started(&server, &project, "@say kept").await;
+    server.until_attempt(id(&started, "attempt_id"), is_finished).await;
+    let folder = server.data().join("processes").join(id(&started, "execution_process_id"));
+    server.kill_9().await;
+    fs::write(folder.join("deleted"), "").unwrap();
+    server.restart().await;
+    assert!(!folder.join("deleted").exists());
+    assert!(folder.join("log").exists());
+}
+
+#[tokio::test]
 async fn older_copy_of_database_is_refused() {
     let mut server = TestServer::start(FORGE).await;
     server.terminate().await;
