@@ -153,7 +153,8 @@ async fn leave(ground: &Ground, number: usize, started: &Started) -> Kept {
     }
     assert_eq!(ground.server.delete(&format!("/api/tasks/{}", started.task())).await.0, 202);
     let branches = usize::from(number % FATES == 3);
-    Kept { branches, refs: branches * 3, ..Kept::default() }
+    // The same, and that it was deleted.
+    Kept { branches, refs: branches * 4, ..Kept::default() }
 }
 
 /// The number behind a key, such as a row of `/proc/<pid>/status`.
