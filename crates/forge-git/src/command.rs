@@ -54,12 +54,13 @@ const NOT_WRITTEN: [&str; 3] = [
 ];
 
 /// Git's complaints about files of the repository that cannot be read, the settings among them.
-const DAMAGED: [&str; 9] = [
+const DAMAGED: [&str; 10] = [
     "fatal: bad config",
     "index file smaller than expected",
     "index file corrupt",
     "bad signature 0x",
     "fatal: missing object",
+    "fatal: bad object",
     "too-short tree",
     "malformed mode in tree",
     "empty filename in tree",
