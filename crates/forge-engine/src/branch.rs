@@ -234,7 +234,7 @@ impl Engine {
                 attempt.branch, attempt.worktree
             )));
         }
-        let saved = save_now(&worktree, attempt).await?;
+        let saved = save_now(&worktree, attempt, &AtRisk::default()).await?;
         let message = format!("Delete file: {}", path_text::write(path));
         worktree.delete_file(path, &message, &saved).await?;
         Ok(())
@@ -244,7 +244,8 @@ impl Engine {
     pub(crate) async fn abort_saved(&self, attempt: &Attempt) -> Result<()> {
         let worktree = self.settled(attempt).await?;
         if worktree.operation().is_some() {
-            save_now(&worktree, attempt).await?;
+            let risk = worktree.at_risk_of_abort().await?;
+            save_now(&worktree, attempt, &risk).await?;
             worktree.abort().await?;
         }
         Ok(())
@@ -286,8 +287,8 @@ async fn tip(repo: &Repo, attempt: &Attempt) -> Result<Oid> {
     }
 }
 
-/// Saves everything in the worktree under the name of the moment.
-async fn save_now(worktree: &Worktree, attempt: &Attempt) -> Result<Oid> {
+/// Saves everything in the worktree, and the ignored files at risk, under the name of the moment.
+async fn save_now(worktree: &Worktree, attempt: &Attempt, risk: &AtRisk) -> Result<Oid> {
     let name = format!("{BEFORE_CHANGE}{}", Timestamp::now().as_millis());
-    save(worktree, attempt, &name, &AtRisk::default()).await
+    save(worktree, attempt, &name, risk).await
 }

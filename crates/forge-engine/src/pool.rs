@@ -93,10 +93,11 @@ impl Engine {
         let (pool, options) = (&self.inner.pool, &self.inner.options.pool);
         for _ in 0..options.size {
             let _turn = pool.turn().await;
-            if pool.count(label) >= options.size
-                || !repo.can_have_spares()
-                || repo.open_worktree(like).await?.file_count() < options.min_files
-            {
+            if pool.count(label) >= options.size || !repo.can_have_spares() {
+                return Ok(());
+            }
+            let like = repo.open_worktree(like).await?;
+            if like.file_count() < options.min_files {
                 return Ok(());
             }
             folder::make(&self.inner.folder.pool())?;
@@ -109,9 +110,10 @@ impl Engine {
             };
             self.throw_away_all(&gone);
             let dir = self.inner.folder.pool().join(Uuid::new_v4().to_string());
-            match repo.make_spare(&dir, label, &tip).await {
+            match like.make_spare(&dir, label, &tip).await {
+                Ok(None) => return Ok(()),
                 // In this order, so that who sees the record can have the spare. One that is taken at once needs none.
-                Ok(spare) => {
+                Ok(Some(spare)) => {
                     pool.enter(spare.clone());
                     if let Err(error) = spare.record() {
                         tracing::debug!(error = %error, "the worktree of {base} is not recorded: {error}");

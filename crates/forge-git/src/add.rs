@@ -209,7 +209,7 @@ impl Repo {
 
 impl Worktree {
     pub(crate) async fn check_out(&self, hold: &Hold) -> Result<()> {
-        let call = self.call().args(PARALLEL);
+        let call = self.with_missing_objects(self.call()).args(PARALLEL);
         let call = call.args(["read-tree", "-u", "--reset", "--no-recurse-submodules", "HEAD"]);
         call.write_with_hooks(hold).await?.ok().map(drop)
     }
@@ -219,6 +219,10 @@ impl Worktree {
         let hook = self.hooks_folder().join("post-checkout");
         let executable = fs::metadata(hook).is_ok_and(|file| file.permissions().mode() & 0o111 != 0);
         if !executable {
+            return Ok(());
+        }
+        if let Some(why) = self.distrusted_at_start() {
+            tracing::warn!(why, "no hook runs after the checkout of {}: {why}", self.path().display());
             return Ok(());
         }
         let call = self.call_with_hooks().args(["hook", "run", "--ignore-missing", "post-checkout", "--"]);

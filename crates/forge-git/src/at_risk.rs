@@ -8,9 +8,10 @@ use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::lock::Hold;
+use crate::plain_file::{Links, bytes};
 use crate::{Error, Oid, Result, Worktree};
 
 /// The file with a folder's ignore rules.
@@ -56,6 +57,21 @@ impl Worktree {
         Ok(self.measured(lost))
     }
 
+    /// Lists the ignored files that are overwritten when git ends the operation that is in progress as if it had not been
+    /// begun.
+    pub async fn at_risk_of_abort(&self) -> Result<AtRisk> {
+        let call = self.call().args(["ls-files", "--others", "--ignored", "-z"]);
+        let listed = call.arg("--exclude-standard").read().await?.ok()?.stdout;
+        if listed.is_empty() {
+            return Ok(AtRisk::default());
+        }
+        let files = self.tree(&self.before_operation().await?).await?;
+        let tracked =
+            files.iter().filter_map(|entry| parse(entry)).map(|(_, _, path)| path.to_vec()).collect();
+        let lost = entries(&listed).filter(|path| is_overwritten(path, &tracked));
+        Ok(self.measured(lost.map(to_path).collect()))
+    }
+
     async fn tree(&self, commit: &Oid) -> Result<Vec<Vec<u8>>> {
         let call = self.call().args(["ls-tree", "-r", "-z", "--full-tree"]);
         let listed = call.arg(commit.as_str()).read().await?.ok()?.stdout;
@@ -80,9 +96,7 @@ impl Worktree {
         let outlast = |path: &&&[u8]| path.ends_with(b"/.gitignore") && !is_overwritten(path, tracked);
         for path in ignored.iter().filter(outlast) {
             let file = self.path().join(OsStr::from_bytes(path));
-            let is_small = |entry: fs::Metadata| entry.is_file() && entry.len() <= LARGEST_RULES;
-            if fs::symlink_metadata(&file).is_ok_and(is_small) {
-                let content = fs::read(&file).map_err(Error::io("read", &file))?;
+            if let Some(content) = bytes(&file, LARGEST_RULES, Links::Refused) {
                 place(top.path(), path, &content)?;
             }
         }
@@ -145,9 +159,14 @@ fn is_overwritten(path: &[u8], tracked: &BTreeSet<Vec<u8>>) -> bool {
     has_below || above.any(|path| tracked.contains(path.as_os_str().as_bytes()))
 }
 
-/// Writes a file below `top`. A place that a file takes where a folder is wanted has no rules.
+/// Writes a file below `top`. A place that a file takes where a folder is wanted has no rules, and neither has one that
+/// the path of a hostile tree would leave `top` for.
 fn place(top: &Path, path: &[u8], content: &[u8]) -> Result<()> {
-    let file = top.join(OsStr::from_bytes(path));
+    let path = Path::new(OsStr::from_bytes(path));
+    if path.components().any(|part| !matches!(part, Component::Normal(_))) {
+        return Ok(());
+    }
+    let file = top.join(path);
     if file.parent().is_some_and(|folder| fs::create_dir_all(folder).is_ok()) {
         fs::write(&file, content).map_err(Error::io("write", &file))?;
     }

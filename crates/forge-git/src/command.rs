@@ -6,6 +6,7 @@ use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::AsyncWriteExt as _;
@@ -13,7 +14,7 @@ use tokio::process::{Child, Command};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::blocked::unless_blocked;
+use crate::blocked::{Folders, unless_blocked};
 use crate::environment::passed_on;
 use crate::lock::Hold;
 use crate::{Error, Git, Result};
@@ -53,16 +54,21 @@ const NOT_WRITTEN: [&str; 3] = [
 ];
 
 /// Git's complaints about files of the repository that cannot be read, the settings among them.
-const DAMAGED: [&str; 8] = [
+const DAMAGED: [&str; 10] = [
     "fatal: bad config",
     "index file smaller than expected",
     "index file corrupt",
     "bad signature 0x",
+    "fatal: missing object",
+    "fatal: bad object",
     "too-short tree",
     "malformed mode in tree",
     "empty filename in tree",
     "error: invalid path '",
 ];
+
+/// A list of protocols that has none.
+const NO_PROTOCOL: &str = "none";
 
 /// An invocation being put together.
 pub(crate) struct Call {
@@ -70,6 +76,7 @@ pub(crate) struct Call {
     shown: String,
     dir: PathBuf,
     places: Arc<Semaphore>,
+    deadline: Duration,
     /// How many settings its environment has.
     settings: usize,
 }
@@ -90,6 +97,9 @@ impl Git {
         let mut command = Command::new("git");
         command.env_clear().envs(passed_on());
         command.current_dir(dir).env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0").envs(self.env());
+        // Files of a repository say where to fetch missing objects from, and by which program. Git 2.41 does not know the
+        // first variable.
+        command.env("GIT_NO_LAZY_FETCH", "1").env("GIT_ALLOW_PROTOCOL", NO_PROTOCOL);
         // Files of a repository name no program that watches it, and git enters no repository but the one it is run in.
         command.args(["-c", "core.fsmonitor=false", "-c", "submodule.recurse=false"]);
         let settings = std::env::var("GIT_CONFIG_COUNT").ok().and_then(|count| count.parse().ok());
@@ -98,6 +108,7 @@ impl Git {
             shown: "git".to_owned(),
             dir: dir.to_owned(),
             places: self.places(),
+            deadline: self.deadline(),
             settings: settings.unwrap_or(0),
         }
     }
@@ -120,6 +131,22 @@ impl Call {
         self
     }
 
+    /// Lets git fetch over these protocols, missing objects too.
+    pub(crate) fn fetching(mut self, protocols: &str) -> Self {
+        self.command.env("GIT_ALLOW_PROTOCOL", protocols).env("GIT_NO_LAZY_FETCH", "0");
+        self
+    }
+
+    /// Lets the programs that git runs fetch over the protocols that the user allows; git itself still fetches no
+    /// missing objects.
+    pub(crate) fn for_hooks(mut self) -> Self {
+        match std::env::var_os("GIT_ALLOW_PROTOCOL") {
+            Some(allowed) => self.command.env("GIT_ALLOW_PROTOCOL", allowed),
+            None => self.command.env_remove("GIT_ALLOW_PROTOCOL"),
+        };
+        self
+    }
+
     /// Adds a setting that wins over those of every file.
     pub(crate) fn setting(mut self, key: &str, value: &str) -> Self {
         self.command.env(format!("GIT_CONFIG_KEY_{}", self.settings), key);
@@ -138,6 +165,7 @@ impl Call {
     /// Runs a command that changes nothing; it ends with the caller.
     pub(crate) async fn read(mut self) -> Result<Output> {
         self.command.env("GIT_OPTIONAL_LOCKS", "0").stdin(Stdio::null()).kill_on_drop(true);
+        self.command.process_group(0);
         self.run().await
     }
 
@@ -145,8 +173,9 @@ impl Call {
     pub(crate) async fn read_fed(mut self, input: Vec<u8>) -> Result<Output> {
         let places = Arc::clone(&self.places);
         let _place = places.acquire().await.map_err(|_closed| Error::ShuttingDown)?;
+        self.command.process_group(0);
         let mut git = self.piped(Stdio::piped())?;
-        let feed = git.stdin.take();
+        let (id, feed) = (git.id(), git.stdin.take());
         let feeding = async move {
             if let Some(mut stdin) = feed {
                 // A git that does not want all of it says why when it ends.
@@ -154,7 +183,7 @@ impl Call {
             }
         };
         let done = async { tokio::join!(git.wait_with_output(), feeding).0 };
-        let output = unless_blocked(&self.dir, done).await?.map_err(|source| self.not_run(source))?;
+        let output = self.in_time(id, done).await?.map_err(|source| self.not_run(source))?;
         Ok(Output {
             shown: self.shown,
             dir: self.dir,
@@ -205,8 +234,9 @@ impl Call {
             self.command.env("LC_ALL", locale);
         }
         let mut git = self.command.spawn().map_err(|source| self.not_run(source))?;
+        let folders = self.folders();
         let status = tokio::select! {
-            status = unless_blocked(&self.dir, git.wait()) => match status {
+            status = unless_blocked(&folders, git.wait()) => match status {
                 Ok(status) => status,
                 Err(blocked) => {
                     kill_group(git.id());
@@ -235,8 +265,8 @@ impl Call {
         self.command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let git = self.command.spawn().map_err(|source| self.not_run(source))?;
         let id = git.id();
-        let output = unless_blocked(&self.dir, git.wait_with_output()).await;
-        let output = output.inspect_err(|_blocked| kill_group(id))?.map_err(|source| self.not_run(source))?;
+        let output =
+            self.in_time(id, git.wait_with_output()).await?.map_err(|source| self.not_run(source))?;
         Ok(Output {
             shown: self.shown,
             dir: self.dir,
@@ -244,6 +274,27 @@ impl Call {
             stdout: output.stdout,
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         })
+    }
+
+    /// Waits for a git, and ends it and what it runs when it takes too long.
+    async fn in_time<T>(&self, id: Option<u32>, git: impl Future<Output = T>) -> Result<T> {
+        let folders = self.folders();
+        let done = tokio::time::timeout(self.deadline, unless_blocked(&folders, git)).await;
+        let late = |_elapsed| Error::TimedOut { command: self.shown.clone(), limit: self.deadline };
+        done.map_err(late).flatten().inspect_err(|_ended| kill_group(id))
+    }
+
+    /// The folders whose files git reads, as far as they are known here.
+    fn folders(&self) -> Folders {
+        let named = self.command.as_std().get_envs().filter_map(|(name, value)| {
+            let is_folder = ["GIT_DIR", "GIT_COMMON_DIR"].iter().any(|folder| name == *folder);
+            value.filter(|_| is_folder).map(PathBuf::from)
+        });
+        let mut git: Vec<PathBuf> = named.collect();
+        if git.is_empty() {
+            git.push(self.dir.join(".git"));
+        }
+        Folders { top: self.dir.clone(), git }
     }
 
     fn not_run(&self, source: io::Error) -> Error {

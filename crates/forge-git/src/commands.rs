@@ -1,5 +1,7 @@
 //! Settings of git that run a program, and values under which they run none.
 
+use std::collections::BTreeSet;
+
 /// A setting of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Setting {
@@ -40,7 +42,8 @@ pub(crate) fn harmless(key: &str) -> Option<&'static str> {
         | ("credential", _, "helper")
         | ("core", None, "askpass") => "",
         ("core", None, "hookspath") => "/dev/null",
-        ("core", None, "fsmonitor") => "false",
+        // A server that is fetched from would choose what is written to a file that the settings name.
+        ("core", None, "fsmonitor") | ("http", _, "savecookies") => "false",
         ("core", None, "sshcommand") => "ssh -oBatchMode=yes",
         ("core", None, "editor") | ("sequence", None, "editor") => ":",
         ("core", None, "pager") | ("pager", ..) => "cat",
@@ -59,9 +62,67 @@ pub(crate) fn harmless(key: &str) -> Option<&'static str> {
         ("remote", Some(_), "receivepack") => "git-receive-pack",
         ("remote", Some(_), "vcs") => "none",
         ("submodule", Some(_), "update") => "checkout",
-        ("protocol", _, "allow") => "user",
+        ("protocol", _, "allow") => "never",
         _ => return None,
     })
+}
+
+/// Settings that run the user's own program, or none, in place of the repository's own for which `affected` holds.
+pub(crate) fn without_own(settings: &[Setting], affected: impl Fn(&str) -> bool) -> Vec<(String, String)> {
+    let own = settings.iter().filter(|setting| setting.own && affected(&setting.key));
+    let keys: BTreeSet<&str> = own.map(|setting| setting.key.as_str()).collect();
+    keys.into_iter().flat_map(|key| in_place(settings, key, &[])).collect()
+}
+
+/// What wins over all values of a setting: `values`, else the user's own, else a harmless one. Nothing for a setting that
+/// runs no program.
+pub(crate) fn in_place(settings: &[Setting], key: &str, values: &[&str]) -> Vec<(String, String)> {
+    let Some(harmless) = harmless(key) else { return Vec::new() };
+    let users = settings.iter().filter(|setting| !setting.own && setting.key == key);
+    let users: Vec<&str> = users.map(|setting| setting.value.as_str()).collect();
+    let is_list = matches!(split(key), Some(("credential", _, "helper")));
+    let values = if is_list {
+        // An empty value ends what comes before it; others add to that.
+        [&[""], users.as_slice(), values].concat()
+    } else {
+        vec![*values.last().or(users.last()).unwrap_or(&harmless)]
+    };
+    values.into_iter().map(|value| (key.to_owned(), value.to_owned())).collect()
+}
+
+/// Whether a setting names a program or file that fetching uses, and gives way to another one.
+pub(crate) fn is_about_fetching(key: &str) -> bool {
+    matches!(
+        split(key),
+        Some(
+            ("remote", Some(_), "vcs")
+                | ("http", _, "savecookies")
+                | ("core", None, "sshcommand" | "gitproxy" | "askpass")
+                | ("credential", _, "helper")
+        )
+    )
+}
+
+/// Whether a setting says that objects may be missing and be fetched when they are wanted.
+pub(crate) fn is_promisor(key: &str) -> bool {
+    matches!(split(key), Some(("remote", Some(_), "promisor") | ("extensions", None, "partialclone")))
+}
+
+/// Encrypted protocols.
+const ENCRYPTED: &str = "https:ssh";
+
+/// Protocols that are fetched over: encrypted ones, and local paths where the user allowed these in settings of their own.
+pub(crate) fn protocols(settings: &[Setting]) -> &'static str {
+    let file = settings.iter().rfind(|setting| !setting.own && setting.key == "protocol.file.allow");
+    if file.is_some_and(|file| file.value == "always") { "https:ssh:file" } else { ENCRYPTED }
+}
+
+/// Protocols that missing objects are fetched over. From a local path they come by a program, of which git takes the
+/// first that is configured: nothing wins over the repository's own.
+pub(crate) fn protocols_for_missing(settings: &[Setting]) -> &'static str {
+    let is_pack = |key: &str| matches!(split(key), Some(("remote", Some(_), "uploadpack")));
+    let names_pack = settings.iter().any(|setting| setting.own && is_pack(&setting.key));
+    if names_pack { ENCRYPTED } else { protocols(settings) }
 }
 
 /// Section, subsection and name.
@@ -76,6 +137,34 @@ fn split(key: &str) -> Option<(&str, Option<&str>, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn own_programs_give_way_to_those_of_user() {
+        let setting =
+            |own: bool, key: &str, value: &str| Setting { own, key: key.to_owned(), value: value.to_owned() };
+        let settings = [
+            setting(false, "credential.helper", "store"),
+            setting(false, "gpg.program", "users"),
+            setting(true, "credential.helper", "evil"),
+            setting(true, "gpg.program", "evil"),
+            setting(true, "core.sshcommand", "evil"),
+            setting(true, "user.name", "x"),
+        ];
+        let pairs = without_own(&settings, |_| true);
+        let pairs: Vec<_> = pairs.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+        let expected = [
+            ("core.sshcommand", "ssh -oBatchMode=yes"),
+            ("credential.helper", ""),
+            ("credential.helper", "store"),
+            ("gpg.program", "users"),
+        ];
+        assert_eq!(pairs, expected);
+        let recorded = in_place(&settings, "credential.helper", &["mine"]);
+        assert_eq!(
+            recorded.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>(),
+            ["", "store", "mine"]
+        );
+    }
 
     #[test]
     fn settings_that_run_programs_are_known() {

@@ -11,6 +11,7 @@ use crate::identity::identity;
 use crate::live::wait_for_git;
 use crate::lock::Hold;
 use crate::nested::pointers;
+use crate::plain_file::replace;
 use crate::staging::Apart;
 use crate::status::path_of_unmerged;
 use crate::{Error, Oid, Result, Worktree};
@@ -101,7 +102,13 @@ impl Worktree {
     /// Lies where git keeps its own: a git that outlives us reads it when the hooks have run.
     fn message_file(&self, message: &str) -> Result<PathBuf> {
         let path = self.admin_dir().join("FORGE_COMMIT_MSG");
-        std::fs::write(&path, message).map_err(Error::io("write", &path))?;
+        // The folder is in the hands of whoever works here: a link in place of this file, or of the one in which git
+        // keeps the message, would have it written elsewhere.
+        let own = self.admin_dir().join("COMMIT_EDITMSG");
+        if std::fs::symlink_metadata(&own).is_ok_and(|entry| !entry.is_file() && !entry.is_dir()) {
+            std::fs::remove_file(&own).map_err(Error::io("remove", own))?;
+        }
+        replace(&path, message.as_bytes()).map_err(Error::io("write", &path))?;
         Ok(path)
     }
 

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::commands::without_own;
 use crate::identity::identity;
 use crate::lock::Hold;
 use crate::{Error, Git, Repo, Result};
@@ -65,8 +66,11 @@ impl Repo {
     async fn commit_nothing(&self) -> Result<()> {
         let hold = Hold::shared(&self.lock_path()).await?;
         // Standard input is empty, and so is the tree.
-        let tree = self.git.call(self.path()).arg("mktree").write(&hold).await?.ok()?.oid()?;
-        let call = self.git.call(self.path()).args(identity(|| self.git.call(self.path())).await?);
+        let tree = self.call().arg("mktree").write(&hold).await?.ok()?.oid()?;
+        // The repository's own settings name no program that runs here.
+        let own = without_own(&self.settings().await?, |_| true);
+        let call = own.iter().fold(self.call(), |call, (key, value)| call.setting(key, value));
+        let call = call.args(identity(|| self.call()).await?);
         let call = call.args(["commit-tree", "-m", "Initial commit"]);
         let call = if self.signs_commits().await? { call.arg("-S") } else { call };
         let output = call.arg(tree.as_str()).write(&hold).await?;
@@ -74,14 +78,18 @@ impl Repo {
             return Err(Error::SigningFailed { output: output.stderr.trim().to_owned() });
         }
         let commit = output.ok()?.oid()?;
-        let call = self.git.call(self.path()).args(["update-ref", "-m", "commit (initial): Initial commit"]);
+        let call = self.call().args(["update-ref", "-m", "commit (initial): Initial commit"]);
         call.args(["HEAD", commit.as_str(), ""]).write(&hold).await?.ok().map(drop)
     }
 
-    /// `commit-tree` signs only when told to.
+    /// Whether the user's own settings ask for signed commits: `commit-tree` signs only when told to.
     async fn signs_commits(&self) -> Result<bool> {
-        let call = self.git.call(self.path()).args(["config", "--type=bool", "--get", "commit.gpgSign"]);
-        Ok(call.read().await?.stdout.trim_ascii() == b"true")
+        let call =
+            self.call().args(["config", "--type=bool", "-z", "--show-scope", "--get-all", "commit.gpgSign"]);
+        let output = call.read().await?.stdout;
+        let fields: Vec<&[u8]> = output.split(|byte| *byte == 0).collect();
+        let users = fields.chunks_exact(2).rfind(|field| !matches!(field, [b"local" | b"worktree", _]));
+        Ok(users.is_some_and(|field| matches!(field, [_, b"true"])))
     }
 }
 

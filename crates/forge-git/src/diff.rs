@@ -141,7 +141,7 @@ impl Worktree {
         let dir = tempfile::tempdir().map_err(Error::io("create a folder in", std::env::temp_dir()))?;
         let index = dir.path().join("index");
         let original = self.admin_dir().join("index");
-        copy_index(&original, &index).map_err(Error::io("copy", original))?;
+        copy_index(&original, &index)?;
         let call = self.call().env("GIT_INDEX_FILE", &index).args(UNSEEN);
         let call = call.args(["update-index", "-q", "--unmerged", "--refresh", "--add", "--replace"]);
         let output = call.args(["-z", "--index-info"]).read_fed(entries).await?;

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitStatus;
+use std::time::Duration;
 
 use crate::Operation;
 
@@ -69,8 +70,10 @@ pub enum Error {
     DiskFull { command: String, stderr: String },
     #[error("the repository is damaged, so `{command}` failed{}", because(.stderr))]
     Damaged { command: String, stderr: String },
-    #[error("{} is a pipe, which git waits for without end", .path.display())]
+    #[error("{} is a pipe or a device, which git reads without end", .path.display())]
     Blocked { path: PathBuf },
+    #[error("`{command}` took longer than {} seconds and was ended", .limit.as_secs())]
+    TimedOut { command: String, limit: Duration },
     #[error("`{command}` failed with {status}{}", because(.stderr))]
     Failed { command: String, status: ExitStatus, stderr: String },
     #[error("`{command}` answered something that could not be understood")]

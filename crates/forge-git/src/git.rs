@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
 
 use tokio::sync::{Mutex as Turn, Semaphore};
 use tokio_util::task::TaskTracker;
@@ -15,6 +16,9 @@ const OLDEST: (u32, u32) = (2, 41);
 
 /// The largest untracked file that is saved where nobody says otherwise.
 const LARGEST_UNTRACKED: u64 = 100 * 1024 * 1024;
+
+/// Far more than any git takes that runs none of the user's programs.
+const DEADLINE: Duration = Duration::from_secs(5 * 60);
 
 /// How many run at once on a machine with one core.
 const FEWEST_AT_ONCE: usize = 2;
@@ -34,11 +38,13 @@ pub struct GitOptions {
     pub records: Option<PathBuf>,
     /// The largest untracked file that is saved and committed, in bytes.
     pub largest_untracked: u64,
+    /// How long a git may take that runs none of the user's programs; it is ended then.
+    pub deadline: Duration,
 }
 
 impl Default for GitOptions {
     fn default() -> Self {
-        Self { env: Vec::new(), records: None, largest_untracked: LARGEST_UNTRACKED }
+        Self { env: Vec::new(), records: None, largest_untracked: LARGEST_UNTRACKED, deadline: DEADLINE }
     }
 }
 
@@ -104,6 +110,10 @@ impl Git {
 
     pub(crate) fn records(&self) -> Option<&Path> {
         self.inner.options.records.as_deref()
+    }
+
+    pub(crate) fn deadline(&self) -> Duration {
+        self.inner.options.deadline
     }
 
     pub(crate) fn largest_untracked(&self) -> u64 {

@@ -4,27 +4,26 @@
 //! a hook, not a script of the worktree that a hook or a filter names. What was configured when the worktree was made is recorded
 //! outside of it (see ADR 11); what differs later is overridden, and reported.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::fs;
-use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use rustix::fs::{Mode, OFlags};
 use sha2::{Digest, Sha256};
 
 use crate::command::Call;
-use crate::commands::{Setting, harmless};
+use crate::commands::{
+    Setting, harmless, in_place, is_about_fetching, is_promisor, protocols_for_missing, without_own,
+};
+use crate::hooks::{digest, hooks_folder};
+use crate::mentions::words;
+use crate::plain_file::{replace, text};
 use crate::{Error, Oid, Repo, Result, Worktree};
 
 /// First field of a record.
 const FORMAT: &str = "forge programs 1";
-/// The largest hook that is read.
-const LARGEST_HOOK: u64 = 1024 * 1024;
-/// As many files of a folder with hooks are looked at; with more, none of the hooks run.
-const MOST_HOOK_FILES: usize = 500;
 
 /// What was configured when a worktree was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,14 +40,23 @@ pub(crate) struct Record {
 #[derive(Clone, Debug)]
 pub(crate) struct Guard {
     pub(crate) base: Oid,
-    hooks: String,
-    hooks_path: Option<String>,
+    pub(crate) hooks: String,
+    pub(crate) hooks_path: Option<String>,
     /// Settings that win over those of the repository.
     pub(crate) overrides: Vec<(String, String)>,
     /// Every filter driver that is configured, by whomever.
     pub(crate) drivers: BTreeSet<String>,
     /// What is overridden, in words.
     pub(crate) skipped: Vec<String>,
+    /// How missing objects are fetched; none if none can be missing.
+    fetch: Option<Fetch>,
+}
+
+/// How git fetches what a partial clone left out: by programs of the user's own settings alone.
+#[derive(Clone, Debug)]
+struct Fetch {
+    protocols: &'static str,
+    overrides: Vec<(String, String)>,
 }
 
 impl Record {
@@ -57,13 +65,13 @@ impl Record {
         let own = settings.iter().filter(|setting| setting.own && harmless(&setting.key).is_some());
         Self {
             base: base.clone(),
-            hooks: if hooks.starts_with(path) { String::new() } else { digest(&hooks) },
+            hooks: if hooks.starts_with(path) { String::new() } else { digest(&hooks).unwrap_or_default() },
             settings: own.map(|setting| (setting.key.clone(), setting.value.clone())).collect(),
         }
     }
 
     fn read(file: &Path) -> Option<Self> {
-        let text = fs::read_to_string(file).ok()?;
+        let text = text(file)?;
         let mut fields = text.split('\0');
         if fields.next()? != FORMAT {
             return None;
@@ -83,7 +91,9 @@ impl Record {
             fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
         }
         let draft = file.with_extension("new");
-        fs::write(&draft, text).and_then(|()| fs::rename(&draft, file)).map_err(Error::io("write", file))
+        replace(&draft, text.as_bytes())
+            .and_then(|()| fs::rename(&draft, file))
+            .map_err(Error::io("write", file))
     }
 }
 
@@ -96,22 +106,31 @@ impl Guard {
             overrides: Vec::new(),
             drivers: settings.iter().filter_map(Setting::driver).map(ToOwned::to_owned).collect(),
             skipped: Vec::new(),
+            fetch: settings.iter().any(|setting| is_promisor(&setting.key)).then(|| Fetch {
+                protocols: protocols_for_missing(settings),
+                overrides: without_own(settings, is_about_fetching),
+            }),
         };
-        for setting in settings.iter().filter(|setting| setting.own) {
-            let Some(value) = harmless(&setting.key) else { continue };
-            let known = record.settings.iter().rfind(|(key, _)| *key == setting.key);
-            if known.is_some_and(|(_, value)| *value == setting.value) {
+        let own = settings.iter().filter(|setting| setting.own && harmless(&setting.key).is_some());
+        let mut present: BTreeMap<&str, Vec<&Setting>> = BTreeMap::new();
+        for setting in own {
+            present.entry(&setting.key).or_default().push(setting);
+        }
+        for (key, present) in present {
+            let known = record.settings.iter().filter(|(known, _)| known == key);
+            let known: Vec<&str> = known.map(|(_, value)| value.as_str()).collect();
+            if present.iter().map(|setting| setting.value.as_str()).eq(known.iter().copied()) {
                 continue;
             }
-            guard.skipped.push(format!("the setting {} was changed after the start", setting.key));
-            match setting.driver() {
+            guard.skipped.push(format!("the setting {key} was changed after the start"));
+            match present.first().and_then(|setting| setting.driver()) {
                 Some(driver) => guard.disable(driver),
                 None => {
-                    let value = known.map_or(value, |(_, value)| value);
-                    guard.overrides.push((setting.key.clone(), value.to_owned()));
-                    if setting.key == "core.hookspath" {
-                        guard.hooks_path = Some(value.to_owned());
+                    let values = in_place(settings, key, &known);
+                    if let Some((_, value)) = values.last().filter(|_| key == "core.hookspath") {
+                        guard.hooks_path = Some(value.clone());
                     }
+                    guard.overrides.extend(values);
                 }
             }
         }
@@ -190,11 +209,35 @@ impl Repo {
 }
 
 impl Worktree {
+    /// Lets git fetch the objects that a partial clone left out.
+    pub(crate) fn with_missing_objects(&self, call: Call) -> Call {
+        let Some(fetch) = &self.guard.fetch else { return call };
+        let call = call.fetching(fetch.protocols);
+        fetch.overrides.iter().fold(call, |call, (key, value)| call.setting(key, value))
+    }
+
+    /// A git that runs the user's hooks, which may fetch. The caller has asked whether they may run.
+    pub(crate) fn call_with_hooks(&self) -> Call {
+        self.with_missing_objects(self.call_at(self.path()).for_hooks())
+    }
+
     /// Disables filters whose command names a file that the attempt changed.
     pub(crate) async fn without_changed_filters(mut self, settings: &[Setting]) -> Result<Self> {
+        let mut changes = None;
         for setting in settings {
             let Some(driver) = setting.driver() else { continue };
-            if let Some(changed) = self.changed_file_in(setting.value.as_bytes()).await? {
+            let command = setting.value.as_bytes();
+            let mut changed = self.changed_file_in(command).await?;
+            // Filters run at the top: a bare word is a program, or a file that was just looked for.
+            if changed.is_none() && words(command).any(|word| word.contains(&b'/') || word.contains(&b'.')) {
+                if changes.is_none() {
+                    changes = Some(self.changes().await?);
+                }
+                if let Some(changes) = &changes {
+                    changed = self.changed_by_name(command, changes).await?;
+                }
+            }
+            if let Some(changed) = changed {
                 let mut guard = Guard::clone(&self.guard);
                 guard.skipped.push(format!("the filter {driver} runs {changed}, which the attempt changed"));
                 guard.disable(driver);
@@ -204,72 +247,21 @@ impl Worktree {
         Ok(self)
     }
 
-    /// The folder where git looks for hooks.
-    pub(crate) fn hooks_folder(&self) -> PathBuf {
-        hooks_folder(&self.repo, self.path(), self.guard.hooks_path.as_deref())
-    }
-
-    /// Why the hooks of a commit must not run; none when they may.
-    pub(crate) async fn distrusted_hooks(&self) -> Result<Option<String>> {
-        let folder = self.hooks_folder();
-        let shown = folder.strip_prefix(self.path()).unwrap_or(&folder).display().to_string();
-        let Some(hooks) = scripts(&folder) else {
-            return Ok(Some(format!("the hooks in {shown} cannot be checked")));
-        };
-        if hooks.is_empty() {
-            return Ok(None);
-        }
-        if let Some(changed) = self.changed_hooks(&folder).await? {
-            return Ok(Some(format!("the attempt changed {changed}")));
-        }
-        if !folder.starts_with(self.path()) && digest(&folder) != self.guard.hooks {
-            return Ok(Some(format!("the hooks in {shown} were changed after the start")));
-        }
-        for hook in hooks {
-            let text = read(&hook).unwrap_or_default();
-            if let Some(changed) = self.changed_file_in(&text).await? {
-                let name = hook.file_name().unwrap_or_default().display().to_string();
-                return Ok(Some(format!("the hook {name} uses {changed}, which the attempt changed")));
-            }
-        }
-        Ok(None)
-    }
-
-    /// A file beside hooks of the worktree that is neither as in the base commit nor as in the repository's own checkout.
-    async fn changed_hooks(&self, folder: &Path) -> Result<Option<String>> {
-        if !folder.starts_with(self.path()) {
-            return Ok(None);
-        }
-        // Husky keeps generated stubs in `_`, which run the files beside it.
-        let stubs = folder.file_name().is_some_and(|name| name == "_");
-        let top = if stubs { folder.parent().unwrap_or(folder) } else { folder };
-        let Some(files) = files_below(top) else {
-            return Ok(Some(top.strip_prefix(self.path()).unwrap_or(top).display().to_string()));
-        };
-        let relative = |file: &PathBuf| file.strip_prefix(self.path()).ok().map(Path::to_owned);
-        let in_checkout = |file: &&PathBuf| {
-            let own = read(&self.repo.path().join(file));
-            own.is_some() && own == read(&self.path().join(file))
-        };
-        let files: Vec<PathBuf> = files.iter().filter_map(relative).collect();
-        let unlike: Vec<PathBuf> = files.iter().filter(|file| !in_checkout(file)).cloned().collect();
-        Ok(self.unlike_base(&unlike).await?.into_iter().next().map(|file| file.display().to_string()))
-    }
-
     /// A file of the worktree that is named in `text` and is not as in the base commit.
-    async fn changed_file_in(&self, text: &[u8]) -> Result<Option<String>> {
-        let part = |byte: &u8| !(byte.is_ascii_alphanumeric() || b"_./@+-".contains(byte));
+    pub(crate) async fn changed_file_in(&self, text: &[u8]) -> Result<Option<String>> {
         let mut named = BTreeSet::new();
-        for word in text.split(part).filter(|word| !word.is_empty() && word.len() < 512) {
-            let word = Path::new(std::ffi::OsStr::from_bytes(word));
-            let word = word.strip_prefix(self.path()).unwrap_or(word);
-            let word: PathBuf = word
-                .components()
-                .filter(|part| !matches!(part, std::path::Component::CurDir | std::path::Component::RootDir))
-                .collect();
-            let leaves = word.components().any(|part| part == std::path::Component::ParentDir);
-            if !leaves && fs::metadata(self.path().join(&word)).is_ok_and(|file| file.is_file()) {
-                named.insert(word);
+        for word in words(text) {
+            let word = Path::new(OsStr::from_bytes(word));
+            let mut path = PathBuf::new();
+            for part in word.strip_prefix(self.path()).unwrap_or(word).components() {
+                match part {
+                    Component::Normal(name) => path.push(name),
+                    Component::ParentDir => drop(path.pop()),
+                    Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
+                }
+            }
+            if fs::metadata(self.path().join(&path)).is_ok_and(|file| file.is_file()) {
+                named.insert(path);
             }
         }
         let named: Vec<PathBuf> = named.into_iter().collect();
@@ -277,7 +269,7 @@ impl Worktree {
     }
 
     /// Those of the files, relative to the top, whose bytes are not those of the base commit.
-    async fn unlike_base(&self, files: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    pub(crate) async fn unlike_base(&self, files: &[PathBuf]) -> Result<Vec<PathBuf>> {
         let odd = |file: &&PathBuf| {
             let plain = fs::symlink_metadata(self.path().join(file)).is_ok_and(|entry| entry.is_file());
             !plain || file.as_os_str().as_bytes().contains(&b'\n')
@@ -317,79 +309,6 @@ fn hooks_path(settings: &[Setting]) -> Option<&str> {
     settings.iter().rfind(|setting| setting.key == "core.hookspath").map(|setting| setting.value.as_str())
 }
 
-/// The folder where git looks for hooks.
-fn hooks_folder(repo: &Repo, path: &Path, configured: Option<&str>) -> PathBuf {
-    match configured {
-        None | Some("") => repo.common_dir().join("hooks"),
-        Some(home) if home.starts_with("~/") => {
-            let home_folder = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
-            home_folder.join(home.trim_start_matches("~/"))
-        }
-        Some(configured) => path.join(configured).components().collect(),
-    }
-}
-
-/// The programs that git may find in a folder with hooks; none when there are too many to tell.
-fn scripts(folder: &Path) -> Option<Vec<PathBuf>> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let is_hook = |path: &PathBuf| {
-        let sample = path.extension().is_some_and(|end| end == "sample");
-        !sample
-            && fs::metadata(path).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
-    };
-    let mut hooks: Vec<PathBuf> = entries.take(MOST_HOOK_FILES + 1).filter(is_hook).collect();
-    hooks.sort();
-    (hooks.len() <= MOST_HOOK_FILES).then_some(hooks)
-}
-
-/// Every file below a folder; none when there is anything but files and folders, or too many.
-fn files_below(folder: &Path) -> Option<Vec<PathBuf>> {
-    let (mut files, mut left) = (Vec::new(), vec![folder.to_owned()]);
-    while let Some(folder) = left.pop() {
-        for entry in fs::read_dir(folder).ok()? {
-            let entry = entry.ok()?;
-            let kind = entry.file_type().ok()?;
-            if kind.is_dir() {
-                left.push(entry.path());
-            } else if kind.is_file() {
-                files.push(entry.path());
-            } else {
-                return None;
-            }
-            if files.len() + left.len() > MOST_HOOK_FILES {
-                return None;
-            }
-        }
-    }
-    files.sort();
-    Some(files)
-}
-
-/// A digest of the programs in a folder with hooks.
-fn digest(folder: &Path) -> String {
-    let mut sum = Sha256::new();
-    for hook in scripts(folder).unwrap_or_default() {
-        sum.update(hook.file_name().unwrap_or_default().as_bytes());
-        sum.update(b"\0");
-        sum.update(read(&hook).unwrap_or_default());
-        sum.update(fs::metadata(&hook).map_or(0, |file| file.size()).to_le_bytes());
-    }
-    hex(&sum.finalize())
-}
-
-fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// The bytes of a regular file that is not too large; a pipe in its place is not waited for.
-fn read(path: &Path) -> Option<Vec<u8>> {
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let file = fs::File::from(rustix::fs::open(path, flags, Mode::empty()).ok()?);
-    let entry = file.metadata().ok()?;
-    if !entry.is_file() || entry.len() > LARGEST_HOOK {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    file.take(LARGEST_HOOK).read_to_end(&mut bytes).ok()?;
-    Some(bytes)
 }

@@ -4,10 +4,14 @@
 //! open file, so it stays taken until that git has ended, even when this process was killed before.
 //! That is how recovery knows that nothing of a crashed start is still at work: it takes the lock.
 
-use std::fs::{File, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+
+use rustix::fs::OFlags;
+use rustix::io::Errno;
 
 use crate::{Error, Result};
 
@@ -35,13 +39,7 @@ impl Hold {
     }
 
     async fn take(path: &Path, mode: Mode) -> Result<Self> {
-        let file = File::options()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-            .map_err(Error::io("open the lock", path))?;
+        let file = open(path).map_err(Error::io("open the lock", path))?;
         let attempt = match mode {
             Mode::Shared => file.try_lock_shared(),
             Mode::Exclusive => file.try_lock(),
@@ -65,6 +63,19 @@ impl Hold {
         let file = self.file.try_clone().map_err(Error::io("share the lock", &self.path))?;
         Ok(Stdio::from(file))
     }
+}
+
+/// Opens the lock's file. It may be in the hands of an agent: what stands in its place, such as a link or a pipe, is
+/// removed.
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.read(true).write(true).create(true).truncate(false).custom_flags(OFlags::NOFOLLOW.bits() as i32);
+    match options.open(path) {
+        Ok(file) if file.metadata()?.is_file() => return Ok(file),
+        Err(error) if error.raw_os_error() != Some(Errno::LOOP.raw_os_error()) => return Err(error),
+        _ => fs::remove_file(path)?,
+    }
+    options.open(path)
 }
 
 fn wait(file: &File, mode: Mode) -> io::Result<()> {

@@ -5,20 +5,15 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-
-use rustix::fs::{Mode, OFlags};
 
 use crate::command::Call;
 use crate::commands::{Setting, harmless};
 use crate::guard::without;
 use crate::lock::Hold;
+use crate::plain_file::text;
 use crate::{Oid, Result, Worktree};
-
-/// The largest file of refs that is read.
-const LARGEST_REFS: u64 = 4 * 1024 * 1024;
 
 /// A submodule whose repository is in the registration of its worktree.
 #[derive(Clone, Debug)]
@@ -205,19 +200,6 @@ fn within(folder: &Path, known: &[&Path]) -> Option<PathBuf> {
     let folder = fs::canonicalize(folder).ok()?;
     let holds = |known: &&Path| fs::canonicalize(known).is_ok_and(|known| folder.starts_with(known));
     known.iter().any(holds).then_some(folder)
-}
-
-/// The text of a regular file that is not too large; no link is followed, and a pipe in its place is not waited for.
-fn text(path: &Path) -> Option<String> {
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let file = fs::File::from(rustix::fs::open(path, flags, Mode::empty()).ok()?);
-    let entry = file.metadata().ok()?;
-    if !entry.is_file() || entry.len() > LARGEST_REFS {
-        return None;
-    }
-    let mut text = String::new();
-    file.take(LARGEST_REFS).read_to_string(&mut text).ok()?;
-    Some(text)
 }
 
 /// The commits of submodules, as input of `git update-index --index-info`.

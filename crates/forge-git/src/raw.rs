@@ -3,16 +3,21 @@
 //! A snapshot keeps the bytes of every file that differs from the base commit. A file that is as in the base commit is kept as
 //! git has it: a checkout gives its bytes back, and files of large-file filters are not copied into the repository.
 
+use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use crate::command::Call;
 use crate::guard::without;
 use crate::lock::Hold;
-use crate::{Oid, Result, Worktree};
+use crate::plain_file::{Links, bytes, replace};
+use crate::{Error, Oid, Result, Worktree};
 
 /// The line of a snapshot's message that names the base commit: other files of it are raw.
 const RAW_SINCE: &str = "Forge-Raw-Since: ";
+
+/// In the administrative folder: the paths of files that are written raw and have yet to go through their filters.
+const UNFILTERED: &str = "forge-unfiltered";
 
 /// Tells git to pass over all attributes in the repository: they are read from a tree that has none.
 const NO_ATTRIBUTES: [&str; 2] = [
@@ -56,35 +61,81 @@ impl Worktree {
     }
 
     /// Brings the files from what is staged to those of a commit, and the index with them.
+    ///
+    /// Files of the base commit go through the filters in a second step. Which these are is written down before the first
+    /// one: after a crash between the two, nothing else tells.
     pub(crate) async fn write_files(&self, commit: &Oid, hold: &Hold) -> Result<()> {
+        let left_over = self.admin_dir().join(UNFILTERED);
+        let mut filtered = split(&bytes(&left_over, u64::MAX, Links::Refused).unwrap_or_default());
+        let raw_since = self.raw_since(commit).await?;
+        if let Some(base) = &raw_since {
+            filtered.extend(self.differing_from_index(commit).await?);
+            let call = self.call().args(["diff-tree", "-r", "--name-only", "-z", "--no-renames"]);
+            let raw = call.args([base.as_str(), commit.as_str(), "--"]).read().await?.ok()?.stdout;
+            for path in split(&raw) {
+                filtered.remove(&path);
+            }
+        }
+        let entries = self.files_of(commit, &filtered).await?;
+        if !entries.is_empty() {
+            let list: Vec<u8> = entries.iter().flat_map(|(path, _)| [path, &b"\0"[..]].concat()).collect();
+            replace(&left_over, &list).map_err(Error::io("write", &left_over))?;
+        }
         // What an agent put outside a sparse checkout was saved, and so comes back.
         let read = ["read-tree", "-u", "--reset", "--no-recurse-submodules", "--no-sparse-checkout"];
-        let Some(base) = self.raw_since(commit).await? else {
-            let call = self.call().args(["-c", "core.splitIndex=false"]).args(read).arg(commit.as_str());
-            return call.write_with_hooks(hold).await?.ok().map(drop);
+        let call = if raw_since.is_some() {
+            self.raw_call()
+        } else {
+            self.call().args(["-c", "core.splitIndex=false"])
         };
+        let call = self.with_missing_objects(call).args(read).arg(commit.as_str());
+        call.write_with_hooks(hold).await?.ok()?;
+        if !entries.is_empty() {
+            self.filter_files(&entries, hold).await?;
+        }
+        match std::fs::remove_file(&left_over) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(Error::io("remove", left_over)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Paths of a commit's files that the index has not, or has otherwise.
+    async fn differing_from_index(&self, commit: &Oid) -> Result<BTreeSet<Vec<u8>>> {
         let staged = ["diff-index", "--cached", "--name-only", "-z", "--no-renames", "--diff-filter=d", "-R"];
         let call = self.call().args(staged).args(["--ignore-submodules=all", commit.as_str(), "--"]);
-        let written = call.read().await?.ok()?.stdout;
-        let call = self.call().args(["diff-tree", "-r", "--name-only", "-z", "--no-renames"]);
-        let raw = call.args([base.as_str(), commit.as_str(), "--"]).read().await?.ok()?.stdout;
-        self.raw_call().args(read).arg(commit.as_str()).write(hold).await?.ok()?;
-        let raw: std::collections::HashSet<&[u8]> = raw.split(|byte| *byte == 0).collect();
-        // These are as in the base commit, whose files go through the filters.
-        let filtered: Vec<&[u8]> =
-            written.split(|byte| *byte == 0).filter(|path| !path.is_empty() && !raw.contains(path)).collect();
-        if filtered.is_empty() {
-            return Ok(());
+        Ok(split(&call.read().await?.ok()?.stdout))
+    }
+
+    /// Those of the paths that a commit has as files, each with its entry for `git update-index --index-info`.
+    async fn files_of(&self, commit: &Oid, paths: &BTreeSet<Vec<u8>>) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
+        if paths.is_empty() {
+            return Ok(Vec::new());
         }
+        let call = self.call().args(["ls-tree", "-r", "-z", "--full-tree", commit.as_str()]);
+        let listed = call.read().await?.ok()?.stdout;
+        let files = listed.split(|byte| *byte == 0).filter(|entry| entry.starts_with(b"100"));
+        let wanted = files.filter_map(|entry| {
+            let path = entry.splitn(2, |byte| *byte == b'\t').nth(1)?;
+            paths.contains(path).then(|| (path.to_vec(), [entry, b"\0"].concat()))
+        });
+        Ok(wanted.collect())
+    }
+
+    /// Writes files of the index again, through their filters.
+    async fn filter_files(&self, entries: &[(Vec<u8>, Vec<u8>)], hold: &Hold) -> Result<()> {
+        // Entries without a time: git writes no file anew that is as its entry says.
+        let anew = entries.iter().flat_map(|(_, entry)| entry.clone()).collect();
+        self.call().args(["-c", "core.splitIndex=false"]).update_index(anew).await?;
         let list = tempfile::NamedTempFile::new_in(self.admin_dir())
-            .map_err(crate::Error::io("create a file in", self.admin_dir()))?;
-        let paths =
-            filtered.iter().flat_map(|path| [b":(literal)", *path, b"\0"].concat()).collect::<Vec<u8>>();
-        std::fs::write(list.path(), paths).map_err(crate::Error::io("write", list.path()))?;
-        let call =
-            self.call().args(["restore", "--worktree", "--ignore-skip-worktree-bits", "--pathspec-file-nul"]);
-        let call = call.arg("--pathspec-from-file").arg(list.path());
-        call.write_with_hooks(hold).await?.ok().map(drop)
+            .map_err(Error::io("create a file in", self.admin_dir()))?;
+        let literal = |path: &Vec<u8>| [b":(literal)", path.as_slice(), b"\0"].concat();
+        let paths: Vec<u8> = entries.iter().flat_map(|(path, _)| literal(path)).collect();
+        std::fs::write(list.path(), paths).map_err(Error::io("write", list.path()))?;
+        let call = self.with_missing_objects(self.call()).args(["restore", "--worktree"]);
+        let call = call.args(["--ignore-skip-worktree-bits", "--pathspec-file-nul", "--pathspec-from-file"]);
+        call.arg(list.path()).write_with_hooks(hold).await?.ok().map(drop)
     }
 
     /// Paths in the index that differ from the base commit, as input of `git update-index --index-info`: entries
@@ -112,4 +163,9 @@ impl Worktree {
         }
         Ok(entries)
     }
+}
+
+/// The entries of a list, each of which ends in a zero byte.
+fn split(list: &[u8]) -> BTreeSet<Vec<u8>> {
+    list.split(|byte| *byte == 0).filter(|entry| !entry.is_empty()).map(<[u8]>::to_vec).collect()
 }

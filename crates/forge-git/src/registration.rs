@@ -15,6 +15,7 @@ use std::path::{Component, Path, PathBuf};
 
 use tempfile::TempDir;
 
+use crate::plain_file::{small, text};
 use crate::snapshot::copy_index;
 use crate::{Error, Repo, Result, Spare};
 
@@ -77,7 +78,7 @@ impl Repo {
     pub(crate) fn register_spare(&self, spare: &Spare, path: &Path, branch: &str) -> Result<Registration> {
         let draft = self.draft(path, branch)?;
         let index = spare.index();
-        copy_index(&index, &draft.path().join("index")).map_err(Error::io("copy", index))?;
+        copy_index(&index, &draft.path().join("index"))?;
         write(&draft.path().join("locked"), INITIALIZING)?;
         let tree = spare.tree();
         let registration = self.publish(draft, path, &tree.join(".git"))?;
@@ -164,13 +165,15 @@ impl Repo {
 impl Registration {
     /// Why the user locked the worktree, if they did. Git itself locks one while it makes it.
     pub(crate) fn lock_reason(&self) -> Option<String> {
-        let reason = fs::read_to_string(self.admin_dir.join("locked")).ok()?;
-        Some(reason.trim().to_owned())
+        let file = self.admin_dir.join("locked");
+        fs::symlink_metadata(&file).ok()?;
+        // A lock that cannot be read is one without a reason.
+        Some(text(&file).unwrap_or_default().trim().to_owned())
     }
 
     /// The branch the worktree is on; none when HEAD is detached.
     pub(crate) fn branch(&self) -> Option<String> {
-        let head = fs::read_to_string(self.admin_dir.join("HEAD")).ok()?;
+        let head = text(&self.admin_dir.join("HEAD"))?;
         Some(head.trim_end().strip_prefix("ref: refs/heads/")?.to_owned())
     }
 
@@ -218,7 +221,7 @@ fn is_retryable(error: &io::Error) -> bool {
 
 /// Whether git was making this registration and never came to its end.
 fn begun(admin_dir: &Path) -> bool {
-    fs::read(admin_dir.join("locked")).is_ok_and(|reason| reason.starts_with(INITIALIZING))
+    small(&admin_dir.join("locked")).is_some_and(|reason| reason.starts_with(INITIALIZING))
 }
 
 /// The folder's name in letters that are valid in a ref, as git wants for an administrative folder.
@@ -258,7 +261,7 @@ fn with_line_break(prefix: &[u8], path: &Path) -> Vec<u8> {
 }
 
 fn read_path(file: &Path, prefix: &[u8]) -> Option<PathBuf> {
-    let content = fs::read(file).ok()?;
+    let content = small(file)?;
     let path = content.strip_prefix(prefix)?;
     let path = path.strip_suffix(b"\n").unwrap_or(path);
     (!path.is_empty()).then(|| PathBuf::from(OsString::from_vec(path.to_vec())))

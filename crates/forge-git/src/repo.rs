@@ -52,7 +52,7 @@ impl Repo {
         &self.path
     }
 
-    /// A git in the repository itself, without its hooks: only a commit runs these.
+    /// A git in the repository itself, without its hooks.
     pub(crate) fn call(&self) -> Call {
         self.git.call(&self.path).args(["-c", "core.hooksPath=/dev/null"])
     }

@@ -1,7 +1,7 @@
 //! Saving all that is in a worktree under a hidden ref, without anybody noticing.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use tokio_util::sync::CancellationToken;
@@ -9,10 +9,14 @@ use tokio_util::sync::CancellationToken;
 use crate::identity::{EMAIL, NAME};
 use crate::lock::Hold;
 use crate::nested::pointers;
+use crate::plain_file::{self, Links};
 use crate::{AtRisk, Error, Oid, Result, Worktree};
 
 /// Settings of every git here: a hidden ref is nobody's event, so no hook hears of it.
 pub(crate) const UNSEEN: [&str; 4] = ["-c", "core.hooksPath=/dev/null", "-c", "core.splitIndex=false"];
+
+/// The largest index that is copied: that of some ten million files.
+const LARGEST_INDEX: u64 = 1024 * 1024 * 1024;
 
 /// What a snapshot saved; its ref points to `oid` in either case.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,7 +124,7 @@ impl Worktree {
             .map_err(Error::io("create a folder in", self.admin_dir()))?;
         let index = dir.path().join("index");
         let original = self.admin_dir().join("index");
-        copy_index(&original, &index).map_err(Error::io("copy", original))?;
+        copy_index(&original, &index)?;
         let in_copy = || self.raw_call().env("GIT_INDEX_FILE", &index);
         let apart = self.apart(in_copy).await?;
         in_copy().update_index(self.entries_since_base(in_copy).await?).await?;
@@ -141,12 +145,19 @@ impl Worktree {
 }
 
 /// Copies the index with its time: git trusts an entry only if its file is older than the index.
-pub(crate) fn copy_index(from: &Path, to: &Path) -> io::Result<()> {
-    let mut index = match File::open(from) {
+pub(crate) fn copy_index(from: &Path, to: &Path) -> Result<()> {
+    let index = match plain_file::open(from, LARGEST_INDEX, Links::Followed) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        opened => opened?,
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+            let stderr = format!("the index {} cannot be used: {error}", from.display());
+            return Err(Error::Damaged { command: "git read-tree".to_owned(), stderr });
+        }
+        opened => opened.map_err(Error::io("open", from))?,
     };
-    let mut copy = File::create(to)?;
-    io::copy(&mut index, &mut copy)?;
-    copy.set_modified(index.metadata()?.modified()?)
+    let copy = || -> io::Result<()> {
+        let mut copy = File::create(to)?;
+        io::copy(&mut (&index).take(LARGEST_INDEX), &mut copy)?;
+        copy.set_modified(index.metadata()?.modified()?)
+    };
+    copy().map_err(Error::io("copy", from))
 }

@@ -14,14 +14,18 @@ use std::path::{Path, PathBuf};
 
 use crate::command::Call;
 use crate::lock::Hold;
+use crate::plain_file::{Links, bytes, small};
 use crate::seal::{Seal, hash};
-use crate::{Error, Oid, Repo, Result};
+use crate::{Error, Oid, Repo, Result, Worktree};
 
 /// First line of a record.
 const FORMAT: &str = "forge spare 1";
 
 /// What the name of a spare ends in once somebody has taken it.
 const TAKEN: &str = "taken";
+
+/// The largest file with attributes that is compared; git itself reads none that is larger.
+const LARGEST_ATTRIBUTES: u64 = 100 * 1024 * 1024;
 
 /// Settings under which a spare's index is its own: no shared part of it elsewhere, no process that watches the
 /// folder it will not stay in, no hook that hears of it.
@@ -51,7 +55,7 @@ pub struct Spare {
 impl Spare {
     /// The spare in this folder; none when none is recorded there.
     pub fn open(dir: &Path) -> Option<Self> {
-        let record = fs::read(dir.join("record")).ok()?;
+        let record = small(&dir.join("record"))?;
         let mut lines = record.splitn(7, |byte| *byte == b'\n').map(|line| str::from_utf8(line).ok());
         if lines.next()?? != FORMAT {
             return None;
@@ -128,33 +132,6 @@ impl Repo {
         Ok(output.text()?.lines().filter_map(|line| line.parse::<u64>().ok()).sum())
     }
 
-    /// Checks a commit out into a spare. `dir` must not exist; `label` is one line for the caller's own use.
-    ///
-    /// Unlike other changes this one ends with the caller: nobody else sees the folder, and one that is not
-    /// finished is only thrown away. That, too, is the caller's, also after a failure.
-    pub async fn make_spare(&self, dir: &Path, label: &str, commit: &Oid) -> Result<Spare> {
-        if label.contains('\n') {
-            return Err(Error::InvalidName { name: label.to_owned() });
-        }
-        fs::create_dir(dir).map_err(Error::io("create", dir))?;
-        let tree = dir.join("tree");
-        fs::create_dir(&tree).map_err(Error::io("create", &tree))?;
-        // Before the checkout, so that whoever changes them during it is noticed at the claim.
-        let settings = self.checkout_settings().await?;
-        let hold = Hold::shared(&dir.join("lock")).await?;
-        let call = self.in_spare(dir).ends_with_caller();
-        checked_out(call, commit, &hold).await?;
-        let seal = look(tree, dir.join("index")).await?;
-        Ok(Spare {
-            dir: dir.to_owned(),
-            label: label.to_owned(),
-            oid: commit.clone(),
-            common_dir: self.common_dir().to_owned(),
-            settings,
-            seal,
-        })
-    }
-
     /// The spare, if it is as it was made and can be moved to the folder `to`, with `commit` checked out in it. What
     /// speaks against that is only told: the ordinary way is always there.
     pub(crate) async fn fit(
@@ -209,7 +186,8 @@ impl Repo {
     async fn checkout_settings(&self) -> Result<u64> {
         let call = self.call().args(["config", "--null", "--get-regexp"]);
         let output = call.arg(r"^(core|filter|lfs)\.").read().await?;
-        let attributes = fs::read(self.common_dir().join("info/attributes"));
+        let attributes =
+            bytes(&self.common_dir().join("info/attributes"), LARGEST_ATTRIBUTES, Links::Followed);
         Ok(hash(&(output.stdout, attributes.unwrap_or_default())))
     }
 
@@ -218,6 +196,42 @@ impl Repo {
         let tree = dir.join("tree");
         let call = self.git.call(&tree).env("GIT_DIR", self.common_dir()).env("GIT_WORK_TREE", &tree);
         call.env("GIT_INDEX_FILE", dir.join("index")).args(APART)
+    }
+}
+
+impl Worktree {
+    /// Checks a commit out into a spare for another worktree like this one. `dir` must not exist; `label` is one line for
+    /// the caller's own use. None where the settings name other programs than when this worktree was made: an agent may
+    /// have changed them.
+    ///
+    /// Unlike other changes this one ends with the caller: nobody else sees the folder, and one that is not
+    /// finished is only thrown away. That, too, is the caller's, also after a failure.
+    pub async fn make_spare(&self, dir: &Path, label: &str, commit: &Oid) -> Result<Option<Spare>> {
+        if label.contains('\n') {
+            return Err(Error::InvalidName { name: label.to_owned() });
+        }
+        // Before the checkout, so that whoever changes them during it is noticed at the claim.
+        let settings = self.repo.checkout_settings().await?;
+        let now = self.repo.open_worktree(self.path()).await?;
+        if let Some(why) = now.guard.skipped.first() {
+            tracing::info!(why, "no worktree is made in advance in {}: {why}", self.repo.path().display());
+            return Ok(None);
+        }
+        fs::create_dir(dir).map_err(Error::io("create", dir))?;
+        let tree = dir.join("tree");
+        fs::create_dir(&tree).map_err(Error::io("create", &tree))?;
+        let hold = Hold::shared(&dir.join("lock")).await?;
+        let call = now.with_missing_objects(self.repo.in_spare(dir)).ends_with_caller();
+        checked_out(call, commit, &hold).await?;
+        let seal = look(tree, dir.join("index")).await?;
+        Ok(Some(Spare {
+            dir: dir.to_owned(),
+            label: label.to_owned(),
+            oid: commit.clone(),
+            common_dir: self.repo.common_dir().to_owned(),
+            settings,
+            seal,
+        }))
     }
 }
 

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::command::{Call, Output};
 use crate::guard::without;
+use crate::plain_file::text;
 use crate::{Oid, Repo, Result, Worktree};
 
 /// What `git status` knows, in one process.
@@ -70,7 +71,7 @@ impl Operation {
             return Some(Self::Revert);
         }
         // Between two commits of a row only the list of what is left tells.
-        let todo = fs::read_to_string(git_dir.join("sequencer/todo")).ok()?;
+        let todo = text(&git_dir.join("sequencer/todo"))?;
         if todo.starts_with("revert") { Some(Self::Revert) } else { Some(Self::CherryPick) }
     }
 }

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::command::{Call, Output};
+use crate::commands::protocols;
 use crate::lock::Hold;
 use crate::{Error, Result, Worktree};
 
@@ -49,7 +50,8 @@ impl Worktree {
             let call = self.call().args(["submodule", "--quiet", "init"]);
             checked(&call.write(hold).await?)?;
         }
-        let mut call = self.call().env("GIT_ALLOW_PROTOCOL", self.allowed_protocols().await?);
+        let settings = self.repo.worktree_settings(self.path(), self.admin_dir()).await?;
+        let mut call = self.call().fetching(protocols(&settings));
         if !self.chooses_ssh().await? {
             // A server has nobody to type a passphrase.
             call = call.env("GIT_SSH_COMMAND", "ssh -oBatchMode=yes");
@@ -93,13 +95,6 @@ impl Worktree {
             config(&to).args(["remote.origin.url", url]).write(hold).await?.ok()?;
         }
         Ok(())
-    }
-
-    /// Encrypted ones, and local paths where the user allowed these in settings of their own.
-    async fn allowed_protocols(&self) -> Result<&'static str> {
-        let settings = self.repo.worktree_settings(self.path(), self.admin_dir()).await?;
-        let file = settings.iter().rfind(|setting| !setting.own && setting.key == "protocol.file.allow");
-        Ok(if file.is_some_and(|file| file.value == "always") { "https:ssh:file" } else { "https:ssh" })
     }
 
     /// Whether the user says how to run ssh; then nothing is added to it.

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::lock::Hold;
+use crate::plain_file::small;
 use crate::remove::{move_away, resolve_parent};
 use crate::{Error, Mark, Repo, Result};
 
@@ -54,11 +55,12 @@ impl Repo {
     pub(crate) fn is_bare_claim(&self, path: &Path) -> bool {
         let Ok(entries) = fs::read_dir(path) else { return false };
         let names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
-        let link = || fs::read(path.join(".git")).unwrap_or_default();
         let ours = [b"gitdir: ", self.common_dir().as_os_str().as_encoded_bytes(), b"/worktrees/"].concat();
         match names.as_slice() {
             [] => true,
-            [name] => name == ".git" && (link().is_empty() || link().starts_with(&ours)),
+            [name] if name == ".git" => {
+                small(&path.join(".git")).is_some_and(|link| link.is_empty() || link.starts_with(&ours))
+            }
             _ => false,
         }
     }
@@ -96,7 +98,14 @@ impl Repo {
         if self.tip(&refname).await?.is_none() {
             return Ok(false);
         }
-        let call = self.call().args(["log", "--walk-reflogs", "--format=%gs", &refname, "--"]);
+        let call = self.call().args([
+            "log",
+            "--walk-reflogs",
+            "--no-show-signature",
+            "--format=%gs",
+            &refname,
+            "--",
+        ]);
         let reflog = call.read().await?.ok()?;
         Ok(String::from_utf8_lossy(&reflog.stdout).lines().last() == Some(mark.reflog_message().as_str()))
     }

@@ -1,12 +1,12 @@
 //! A linked worktree: where one attempt's work lies.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::command::Call;
 use crate::guard::Guard;
+use crate::plain_file::{self, Links};
 use crate::registration::Registration;
 use crate::{Error, Oid, Repo, Result};
 
@@ -48,7 +48,7 @@ impl Worktree {
     /// A git that works here. It finds its repository by the registration and not by the `.git` file, which is in the
     /// hands of whoever works here, and runs no hooks and no programs but those that were recorded.
     pub(crate) fn call(&self) -> Call {
-        self.call_with_hooks().args(["-c", "core.hooksPath=/dev/null"])
+        self.call_in(&self.path)
     }
 
     /// Like [`Worktree::call`], with another folder in the place of the worktree's.
@@ -56,12 +56,8 @@ impl Worktree {
         self.call_at(top).args(["-c", "core.hooksPath=/dev/null"])
     }
 
-    /// Like [`Worktree::call`], with hooks. The caller has asked whether they may run.
-    pub(crate) fn call_with_hooks(&self) -> Call {
-        self.call_at(&self.path)
-    }
-
-    fn call_at(&self, top: &Path) -> Call {
+    /// Like [`Worktree::call_in`], with hooks.
+    pub(crate) fn call_at(&self, top: &Path) -> Call {
         let call = self.repo.git.call(top);
         let call = call.env("GIT_DIR", &self.admin_dir).env("GIT_WORK_TREE", top);
         let call = call.env("GIT_COMMON_DIR", self.repo.common_dir());
@@ -91,7 +87,9 @@ impl Worktree {
     /// How many files are checked out, as its index says in its head; 0 when that cannot be read.
     pub fn file_count(&self) -> u32 {
         let mut head = [0; 12];
-        let read = File::open(self.admin_dir.join("index")).and_then(|mut index| index.read_exact(&mut head));
+        let index = self.admin_dir.join("index");
+        let read = plain_file::open(&index, u64::MAX, Links::Followed)
+            .and_then(|mut index| index.read_exact(&mut head));
         match (read, head) {
             (Ok(()), [b'D', b'I', b'R', b'C', _, _, _, _, count @ ..]) => u32::from_be_bytes(count),
             _ => 0,

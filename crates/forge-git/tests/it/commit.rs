@@ -37,6 +37,27 @@ async fn everything_that_changed_is_committed() {
 }
 
 #[tokio::test]
+async fn commit_writes_nothing_through_links() {
+    let temp = TempRepo::new();
+    let worktree = add(&temp, &open(&temp).await, "a").await;
+    let admin = temp.path().join(".git/worktrees/a");
+    for name in ["FORGE_COMMIT_MSG", "COMMIT_EDITMSG", "forge-lock"] {
+        let outside = temp.beside(name);
+        fs::write(&outside, "kept").unwrap();
+        let _missing = fs::remove_file(admin.join(name));
+        std::os::unix::fs::symlink(&outside, admin.join(name)).unwrap();
+    }
+    std::os::unix::fs::symlink(temp.beside("made"), admin.join("forge-programs.new")).unwrap();
+    fs::write(worktree.path().join("x"), "").unwrap();
+    worktree.commit_all("Message").await.unwrap().unwrap();
+    for name in ["FORGE_COMMIT_MSG", "COMMIT_EDITMSG", "forge-lock"] {
+        assert_eq!(fs::read_to_string(temp.beside(name)).unwrap(), "kept", "{name}");
+    }
+    assert!(!temp.beside("made").exists());
+    assert_eq!(temp.git_in(worktree.path(), &["log", "-1", "--format=%s"]), "Message");
+}
+
+#[tokio::test]
 async fn a_commit_without_an_identity_is_forges_and_writes_no_config() {
     let temp = TempRepo::new();
     let worktree = add(&temp, &open(&temp).await, "a").await;

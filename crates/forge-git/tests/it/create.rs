@@ -48,6 +48,40 @@ async fn half_an_identity_is_completed_not_replaced() {
 }
 
 #[tokio::test]
+async fn first_commit_runs_no_program_of_repository() {
+    let temp = TempRepo::empty();
+    let ran = temp.beside("ran");
+    let run = temp.beside("run");
+    script(&run, &format!("echo \"$0\" >> '{}'; exit 1", ran.display()));
+    for hook in ["reference-transaction", "post-index-change"] {
+        fs::copy(&run, temp.path().join(".git/hooks").join(hook)).unwrap();
+    }
+    let path = run.to_str().unwrap();
+    for (key, value) in [("commit.gpgSign", "true"), ("gpg.program", path), ("core.fsmonitor", path)] {
+        temp.git(&["config", key, value]);
+    }
+    let repo = git(&temp).await.open(temp.path()).await.unwrap();
+    repo.first_commit().await.unwrap();
+    assert!(!ran.exists(), "{}", fs::read_to_string(&ran).unwrap_or_default());
+    assert_eq!(repo.branches().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn first_commit_is_signed_by_program_of_user() {
+    let temp = TempRepo::empty();
+    let signer = temp.beside("signer");
+    script(&signer, "echo no key >&2; exit 1");
+    temp.set_global_config(&format!(
+        "[user]\n\tname = T\n\temail = t@e.x\n[commit]\n\tgpgsign = yes\n[gpg]\n\tprogram = {}\n",
+        signer.display()
+    ));
+    temp.git(&["config", "gpg.program", "true"]);
+    let repo = git(&temp).await.open(temp.path()).await.unwrap();
+    let error = repo.first_commit().await.unwrap_err();
+    assert!(matches!(&error, Error::SigningFailed { output } if output.contains("no key")), "{error:?}");
+}
+
+#[tokio::test]
 async fn a_failure_leaves_nothing() {
     let temp = TempRepo::new();
     let signer = temp.beside("signer");

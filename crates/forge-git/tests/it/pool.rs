@@ -4,10 +4,10 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use forge_git::{Error, Mark, NewWorktree, Repo, Spare, Worktree};
+use forge_git::{BranchFate, Error, Mark, NewWorktree, Repo, Spare, Worktree};
 use forge_testkit::repo::TempRepo;
 
-use crate::kit::{fifo, mark, open, script, traces, wanted};
+use crate::kit::{add, fifo, mark, open, script, traces, wanted};
 
 /// A repository with a folder, a link and a program in it.
 fn project() -> TempRepo {
@@ -22,7 +22,10 @@ async fn spare(temp: &TempRepo, repo: &Repo, name: &str) -> Spare {
     let pool = temp.beside("worktrees/.pool");
     fs::create_dir_all(&pool).unwrap();
     let oid = repo.resolve("main").await.unwrap().oid;
-    let spare = repo.make_spare(&pool.join(name), "main", &oid).await.unwrap();
+    let like = add(temp, repo, "like").await;
+    let spare = like.make_spare(&pool.join(name), "main", &oid).await.unwrap().unwrap();
+    let branch = BranchFate::Delete("forge/like".to_owned());
+    repo.remove_worktree(like.path(), &temp.beside("removed").join(name), branch).await.unwrap();
     spare.record().unwrap();
     spare
 }
@@ -232,7 +235,9 @@ async fn filters_run_and_the_hook_after_a_checkout_sees_the_worktree() {
     script(&temp.path().join(".git/hooks/post-checkout"), &hook);
     let repo = open(&temp).await;
     let spare = spare(&temp, &repo, "s").await;
-    assert!(!said.exists(), "a spare is nobody's event");
+    let like = fs::read_to_string(&said).unwrap();
+    assert!(like.lines().count() == 1 && like.ends_with(" forge/like\n"), "a spare is nobody's event");
+    fs::remove_file(&said).unwrap();
     let (worktree, used) = claim(&temp, &repo, spare).await;
     assert!(used);
     assert_whole(&temp, &worktree).await;
@@ -263,16 +268,18 @@ async fn a_spare_that_is_not_finished_is_none_and_making_one_ends_with_its_calle
     let (started, go) = (temp.beside("started"), temp.beside("go"));
     fifo(&started);
     fifo(&go);
-    temp.write(".gitattributes", "*.slow filter=slow\n");
-    temp.write("a.slow", "x");
-    temp.commit("Slow");
     let smudge = format!("sh -c \"echo > '{}'; cat '{}' > /dev/null; cat\"", started.display(), go.display());
     temp.git(&["config", "filter.slow.smudge", &smudge]);
     let repo = open(&temp).await;
+    let like = add(&temp, &repo, "like").await;
+    temp.write(".gitattributes", "*.slow filter=slow\n");
+    temp.write("a.slow", "x");
+    temp.git(&["add", "--all"]);
+    temp.git(&["commit", "-q", "-m", "Slow"]);
     let dir = temp.beside("pool");
     {
         let oid = repo.resolve("main").await.unwrap().oid;
-        let making = repo.make_spare(&dir, "main", &oid);
+        let making = like.make_spare(&dir, "main", &oid);
         let begun = tokio::task::spawn_blocking(move || fs::read(&started).unwrap());
         tokio::select! {
             made = making => panic!("{made:?}"),
@@ -283,6 +290,23 @@ async fn a_spare_that_is_not_finished_is_none_and_making_one_ends_with_its_calle
     // The filter outlives its git, which nobody waits for any more.
     tokio::task::spawn_blocking(move || fs::write(&go, "").unwrap()).await.unwrap();
     assert_eq!(Spare::open(&dir), None);
+}
+
+#[tokio::test]
+async fn filter_configured_after_start_gives_no_spare() {
+    let temp = project();
+    let repo = open(&temp).await;
+    let like = add(&temp, &repo, "like").await;
+    let oid = repo.resolve("main").await.unwrap().oid;
+    let ran = temp.beside("ran");
+    temp.write(".git/info/attributes", "* filter=x\n");
+    temp.git(&["config", "filter.x.smudge", &format!("sh -c \"echo ran > '{}'; cat\"", ran.display())]);
+    assert_eq!(like.make_spare(&temp.beside("spare"), "main", &oid).await.unwrap(), None);
+    assert!(!ran.exists() && !temp.beside("spare").exists());
+    // Who starts now has seen these settings.
+    let like = add(&temp, &repo, "later").await;
+    assert!(ran.exists());
+    assert!(like.make_spare(&temp.beside("spare"), "main", &oid).await.unwrap().is_some());
 }
 
 #[tokio::test]

@@ -3,11 +3,12 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
-use forge_git::{AtRisk, Git, GitOptions, Repo, Rewind, Worktree};
+use forge_git::{AtRisk, Error, Git, GitOptions, NewWorktree, Oid, Repo, Rewind, Worktree};
 use forge_testkit::repo::TempRepo;
 
-use crate::kit::{add, script};
+use crate::kit::{add, script, wanted};
 
 /// A file that exists once a program ran which must not.
 struct Canary(PathBuf);
@@ -29,8 +30,12 @@ impl Canary {
 
 /// The repository as a server has it: with records in a folder that no worktree can write to.
 async fn recording(temp: &TempRepo) -> Repo {
-    let options =
-        GitOptions { env: temp.env(), records: Some(temp.beside("records")), largest_untracked: 1 << 20 };
+    let options = GitOptions {
+        env: temp.env(),
+        records: Some(temp.beside("records")),
+        largest_untracked: 1 << 20,
+        ..GitOptions::default()
+    };
     Git::find_with(options).await.unwrap().open(temp.path()).await.unwrap()
 }
 
@@ -152,6 +157,63 @@ async fn tracked_hooks_run_only_as_in_base_commit() {
 }
 
 #[tokio::test]
+async fn script_of_hook_is_found_however_hook_names_it() {
+    let hooks = [
+        "sh .git-none/../scripts/lint.sh",
+        "cd scripts && sh lint.sh",
+        "sh \"$PWD/scripts/lint.sh\"",
+        ". \"$(dirname \"$0\")/lib.sh\"",
+        "for part in \"$0\".d/*; do sh \"$part\"; done",
+    ];
+    for hook in hooks {
+        let temp = TempRepo::new().with_file("scripts/lint.sh", "true\n");
+        temp.commit("Script");
+        let canary = Canary::beside(&temp);
+        let folder = temp.path().join(".git/hooks");
+        script(&folder.join("pre-commit"), hook);
+        fs::write(folder.join("lib.sh"), "true\n").unwrap();
+        fs::create_dir_all(folder.join("pre-commit.d")).unwrap();
+        fs::write(folder.join("pre-commit.d/one"), "true\n").unwrap();
+        let repo = recording(&temp).await;
+        let worktree = add(&temp, &repo, "a").await;
+        fs::write(worktree.path().join("plain.txt"), "1").unwrap();
+        assert_eq!(worktree.warnings().await.unwrap(), Vec::<String>::new(), "{hook}");
+        for file in
+            [worktree.path().join("scripts/lint.sh"), folder.join("lib.sh"), folder.join("pre-commit.d/one")]
+        {
+            let before = fs::read(&file).unwrap();
+            fs::write(&file, format!("{} < /dev/null\n", canary.command())).unwrap();
+            let worktree = repo.open_worktree(worktree.path()).await.unwrap();
+            fs::write(worktree.path().join("plain.txt"), file.as_os_str().as_encoded_bytes()).unwrap();
+            let warnings = worktree.warnings().await.unwrap().concat();
+            // A script of the worktree that no hook names may be changed.
+            let is_named = hook.contains("lint.sh") || file.starts_with(&folder);
+            assert_eq!(warnings.contains("no hooks"), is_named, "{hook} {}: {warnings}", file.display());
+            worktree.commit_all("Commit").await.unwrap().unwrap();
+            canary.assert_silent(hook);
+            fs::write(&file, before).unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn hook_after_checkout_runs_only_as_in_own_checkout() {
+    let temp = TempRepo::new();
+    let canary = Canary::beside(&temp);
+    temp.git(&["config", "core.hooksPath", ".husky"]);
+    script(&temp.path().join(".husky/post-checkout"), &format!("{} < /dev/null", canary.command()));
+    temp.git(&["add", "--all"]);
+    temp.git(&["-c", "core.hooksPath=/dev/null", "commit", "-q", "-m", "Hooks"]);
+    let repo = recording(&temp).await;
+    add(&temp, &repo, "a").await;
+    assert!(canary.0.exists());
+    fs::remove_file(&canary.0).unwrap();
+    temp.git(&["rm", "-q", "-r", ".husky"]);
+    add(&temp, &repo, "b").await;
+    canary.assert_silent("base commit");
+}
+
+#[tokio::test]
 async fn settings_added_after_start_run_nothing() {
     let temp = TempRepo::new();
     temp.git(&["config", "filter.own.clean", "tr a-z A-Z"]);
@@ -175,6 +237,81 @@ async fn settings_added_after_start_run_nothing() {
     assert!(warnings.contains("filter.x.clean") && warnings.contains("core.hookspath"), "{warnings}");
     // A filter of the user's own still runs.
     assert_eq!(temp.git(&["show", "forge/a:shout.own"]), "LOUD");
+}
+
+/// Settings under which git fetches a missing object by running a program, and a branch that names such an object.
+fn miss_object(temp: &TempRepo, url: &str, program: &str) {
+    let settings = [
+        ("core.repositoryFormatVersion", "1"),
+        ("extensions.partialClone", "evil"),
+        ("remote.evil.promisor", "true"),
+        ("remote.evil.url", url),
+        ("remote.evil.uploadpack", program),
+        ("protocol.ext.allow", "always"),
+    ];
+    for (key, value) in settings {
+        temp.git(&["config", key, value]);
+    }
+    temp.write(".git/refs/heads/missing", format!("{}\n", "1234567890".repeat(4)));
+}
+
+#[tokio::test]
+async fn missing_object_is_not_fetched_by_program() {
+    for remote in ["path", "helper"] {
+        let temp = TempRepo::new();
+        let (repo, canary) = (recording(&temp).await, Canary::beside(&temp));
+        let before = add(&temp, &repo, "a").await;
+        let run = temp.beside("run");
+        script(&run, &format!("echo ran >> '{}'; exit 1", canary.0.display()));
+        let helper = format!("ext::{} x", run.display());
+        miss_object(&temp, if remote == "path" { "/any" } else { &helper }, run.to_str().unwrap());
+        temp.try_git_in(temp.path(), &["rev-parse", "--verify", "missing^{commit}"]);
+        assert!(canary.0.exists(), "plain git runs the program");
+        fs::remove_file(&canary.0).unwrap();
+        let after = add(&temp, &repo, "b").await;
+        assert!(matches!(repo.branches().await, Err(Error::Damaged { .. })));
+        assert!(repo.resolve("missing").await.is_err());
+        for worktree in [before, after] {
+            change(&worktree);
+            let worktree = repo.open_worktree(worktree.path()).await.unwrap();
+            assert!(worktree.diff("missing").await.is_err());
+            worktree.commit_all("Commit").await.unwrap().unwrap();
+            worktree.snapshot("refs/forge/a/1", "Saved").await.unwrap();
+        }
+        let missing: Oid = "1234567890".repeat(4).parse().unwrap();
+        let new = NewWorktree { base: missing, ..wanted(&temp, &repo, "c").await };
+        assert!(repo.add_worktree(&new).await.is_err());
+        canary.assert_silent(remote);
+    }
+}
+
+#[tokio::test]
+async fn partial_clone_fetches_by_own_means_of_user_only() {
+    let temp = TempRepo::new().with_file("large.txt", "large\n");
+    temp.commit("Large");
+    temp.git(&["config", "uploadpack.allowFilter", "true"]);
+    temp.git(&["config", "--global", "protocol.file.allow", "always"]);
+    let canary = Canary::beside(&temp);
+    for (name, allowed, own) in [("a", false, false), ("b", true, true), ("c", true, false)] {
+        let clone = temp.beside(format!("clone-{name}"));
+        let url = format!("file://{}", temp.path().display());
+        temp.git(&["clone", "-q", "--no-checkout", "--filter=blob:none", &url, clone.to_str().unwrap()]);
+        let pack = format!("{}; git-upload-pack", canary.command().trim_end_matches("; cat"));
+        if own {
+            temp.git_in(&clone, &["config", "remote.origin.uploadpack", &pack]);
+        }
+        if !allowed {
+            temp.git(&["config", "--global", "protocol.file.allow", "user"]);
+        }
+        let options = GitOptions { env: temp.env(), ..GitOptions::default() };
+        let repo = Git::find_with(options).await.unwrap().open(&clone).await.unwrap();
+        let made = repo.add_worktree(&wanted(&temp, &repo, name).await).await;
+        temp.git(&["config", "--global", "protocol.file.allow", "always"]);
+        assert_eq!(made.is_ok(), allowed && !own, "{name}: {:?}", made.err());
+        canary.assert_silent(name);
+    }
+    let large = temp.beside("worktrees/c/large.txt");
+    assert_eq!(fs::read_to_string(large).unwrap(), "large\n");
 }
 
 #[tokio::test]
@@ -264,4 +401,56 @@ async fn rewind_puts_submodule_back() {
     worktree.rewind(&to).await.unwrap();
     assert_eq!(pointer(), first);
     assert!(worktree.commit_all("Nothing").await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn restore_that_was_cut_short_is_completed() {
+    let temp = TempRepo::new().with_file(".gitattributes", "*.up filter=up\n*.dos text eol=crlf\n");
+    temp.write("a.up", "loud\n");
+    temp.write("b.dos", "1\n2\n");
+    let go = temp.beside("go");
+    fs::write(&go, "").unwrap();
+    temp.git(&["config", "filter.up.clean", "tr A-Z a-z"]);
+    temp.git(&["config", "filter.up.smudge", &format!("test -e '{}' && tr a-z A-Z", go.display())]);
+    temp.git(&["config", "filter.up.required", "true"]);
+    temp.commit("Filters");
+    let repo = recording(&temp).await;
+    let worktree = add(&temp, &repo, "a").await;
+    let file = |name: &str| worktree.path().join(name);
+    let head = worktree.head().await.unwrap();
+    fs::write(file("c.txt"), "work\n").unwrap();
+    // Git reads files anew that are as young as the index.
+    let index = fs::File::options().write(true).open(temp.path().join(".git/worktrees/a/index")).unwrap();
+    index.set_modified(SystemTime::now() + Duration::from_secs(10)).unwrap();
+    let saved = worktree.snapshot("refs/forge/a/1", "Bytes").await.unwrap().oid;
+    let whole = || {
+        let read = |name: &str| fs::read_to_string(file(name)).unwrap_or_default();
+        (read("a.up"), read("b.dos")) == ("LOUD\n".to_owned(), "1\r\n2\r\n".to_owned())
+    };
+    assert!(whole());
+    let rewind = Rewind {
+        branch: "forge/a".to_owned(),
+        commit: head.clone(),
+        files: head,
+        tip: "refs/forge/a/tip".to_owned(),
+        risk: AtRisk::default(),
+    };
+    for rewound in [false, true] {
+        for name in ["a.up", "b.dos", "c.txt"] {
+            fs::write(file(name), "gone").unwrap();
+        }
+        // The filter ends the second step, as a kill would.
+        fs::remove_file(&go).unwrap();
+        assert!(worktree.restore(&saved, &AtRisk::default()).await.is_err());
+        fs::write(&go, "").unwrap();
+        assert!(!whole());
+        if rewound {
+            worktree.rewind(&rewind).await.unwrap();
+        } else {
+            worktree.restore(&saved, &AtRisk::default()).await.unwrap();
+            assert_eq!(fs::read_to_string(file("c.txt")).unwrap(), "work\n");
+        }
+        assert!(whole(), "rewound: {rewound}");
+        assert!(!temp.path().join(".git/worktrees/a/forge-unfiltered").exists());
+    }
 }

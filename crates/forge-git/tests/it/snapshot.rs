@@ -8,7 +8,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use forge_git::Error;
 use forge_testkit::repo::TempRepo;
 
-use crate::kit::{add, open, script};
+use crate::kit::{add, fifo, open, script};
 
 #[tokio::test]
 async fn a_snapshot_keeps_untracked_files_modes_and_links() {
@@ -148,5 +148,24 @@ async fn only_hidden_refs_are_written() {
     {
         let error = worktree.snapshot(name, "x").await.unwrap_err();
         assert!(matches!(error, Error::InvalidName { .. }), "{name}: {error:?}");
+    }
+}
+
+#[tokio::test]
+async fn index_that_is_no_file_is_refused() {
+    let temp = TempRepo::new();
+    let worktree = add(&temp, &open(&temp).await, "a").await;
+    let index = temp.path().join(".git/worktrees/a/index");
+    let huge = || {
+        fs::File::create(&index).unwrap().set_len(1 << 40).unwrap();
+    };
+    let device = || symlink("/dev/zero", &index).unwrap();
+    let places: [&dyn Fn(); 3] = [&|| fifo(&index), &device, &huge];
+    for place in places {
+        fs::remove_file(&index).unwrap();
+        place();
+        let error = worktree.snapshot("refs/forge/a/1", "Saved").await.unwrap_err();
+        assert!(matches!(error, Error::Damaged { .. }), "{error}");
+        assert_eq!(worktree.file_count(), 0);
     }
 }

@@ -2,11 +2,12 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 
-use forge_git::{Divergence, Error, Operation, Worktree};
+use forge_git::{Divergence, Error, Git, GitOptions, Operation, Worktree};
 use forge_testkit::repo::TempRepo;
 
-use crate::kit::{add, open};
+use crate::kit::{add, fifo, open};
 
 /// A worktree and a target that both changed the file `a`.
 async fn diverged() -> (TempRepo, Worktree) {
@@ -83,4 +84,36 @@ async fn whatever_is_in_progress_is_told_and_can_be_aborted() {
         assert_eq!((status.operation, status.branch.as_deref()), (None, Some("forge/a")), "{command:?}");
         assert_eq!((status.head, status.uncommitted), (Some(before), 0), "{command:?}");
     }
+}
+
+#[tokio::test]
+async fn git_that_waits_for_pipe_is_ended() {
+    let temp = TempRepo::new();
+    let options = GitOptions { env: temp.env(), deadline: Duration::from_secs(8), ..GitOptions::default() };
+    let repo = Git::find_with(options).await.unwrap().open(temp.path()).await.unwrap();
+    let worktree = add(&temp, &repo, "a").await;
+    let (exclude, outside) = (temp.path().join(".git/info/exclude"), temp.beside("pipe"));
+    fs::create_dir_all(exclude.parent().unwrap()).unwrap();
+    let _missing = fs::remove_file(&exclude);
+    fifo(&exclude);
+    // In the repository it is found.
+    let error = worktree.status().await.unwrap_err();
+    assert!(matches!(&error, Error::Blocked { path } if *path == exclude), "{error}");
+    let error = repo.status().await.unwrap_err();
+    assert!(matches!(&error, Error::Blocked { path } if *path == exclude), "{error}");
+    fs::remove_file(&exclude).unwrap();
+    // Elsewhere, time is up for each, and then others have their turn.
+    fifo(&outside);
+    temp.git(&["config", "core.excludesFile", outside.to_str().unwrap()]);
+    let cores = std::thread::available_parallelism().unwrap().get();
+    let mut waiting = tokio::task::JoinSet::new();
+    for _ in 0..cores.max(2) {
+        let worktree = worktree.clone();
+        waiting.spawn(async move { worktree.status().await });
+    }
+    for status in waiting.join_all().await {
+        assert!(matches!(status, Err(Error::TimedOut { .. })), "{status:?}");
+    }
+    temp.git(&["config", "--unset", "core.excludesFile"]);
+    worktree.status().await.unwrap();
 }

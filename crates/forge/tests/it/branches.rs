@@ -106,6 +106,33 @@ async fn conflicts_are_told_and_given_up_and_what_was_there_is_saved() {
     assert_eq!(data(post(&ground, &of(&started, "conflicts/abort")).await), Value::Null);
 }
 
+/// A rebase that stops on a commit which no longer tracks a file and ignores it.
+#[tokio::test]
+async fn abort_saves_ignored_files_it_overwrites() {
+    let repo = TempRepo::new().with_file("a.txt", "1\n");
+    repo.commit("Base");
+    let ground = Ground::on(Setup::new(FORGE), repo, json!({})).await;
+    let started = ground.start("@edit a.txt ours\n@edit conf tracked").await;
+    ground.finished(&started).await;
+    ground.repo.write("a.txt", "theirs\n");
+    ground.repo.write(".gitignore", "conf\nother\n");
+    ground.repo.commit("Theirs");
+    assert!(!ground.repo.try_git_in(&started.worktree(), &["rebase", "main"]).status.success());
+    ground.git_in(&started, &["rm", "--quiet", "--cached", "--ignore-unmatch", "conf"]);
+    for file in ["conf", "other"] {
+        fs::write(started.worktree().join(file), "precious\n").unwrap();
+    }
+
+    assert_eq!(data(post(&ground, &of(&started, "conflicts/abort")).await), Value::Null);
+
+    let read = |file: &str| fs::read_to_string(started.worktree().join(file)).unwrap();
+    assert_eq!((read("conf"), read("other")), ("tracked\n".to_owned(), "precious\n".to_owned()));
+    let snapshots = data(ground.server.get(&of(&started, "snapshots")).await);
+    let saved = snapshots.as_array().unwrap().iter().find(|one| one["what"] == "before_change").unwrap();
+    let conf = format!("{}:conf", saved["oid"].as_str().unwrap());
+    assert_eq!(ground.repo.git(&["show", &conf]), "precious");
+}
+
 #[tokio::test]
 async fn commits_are_told_and_compared() {
     let (ground, started) = diverged().await;

@@ -10,6 +10,7 @@ mod files;
 mod hooks;
 mod links;
 mod nested;
+mod objects;
 mod odd_names;
 mod repositories;
 mod submodules;

@@ -103,3 +103,32 @@ async fn folders_beyond_path_limit_are_survived() {
 async fn unreadable_files_are_survived() {
     Hostile::agent("mkdir closed; echo 1 > closed/a; echo 1 > secret; chmod 000 closed secret").live().await;
 }
+
+#[tokio::test]
+async fn git_file_replaced_by_anything_is_refused() {
+    for lines in ["mkfifo .git", "ln -s /dev/zero .git", "mkdir .git", "truncate -s 20G .git"] {
+        Hostile::agent(&format!("rm .git; {lines}"))
+            .commits_nothing()
+            .refuses("follow-up delete-file", "worktree_gone")
+            .refuses("delete", "worktree_unknown")
+            .refuses("restore", "not_found")
+            .live()
+            .await;
+    }
+}
+
+#[tokio::test]
+async fn pipes_in_registration_are_refused() {
+    // A lock that cannot be read is a lock.
+    Hostile::agent("mkfifo \"$(git rev-parse --git-dir)/locked\"")
+        .refuses("delete discard delete-project", "worktree_locked")
+        .live()
+        .await;
+    Hostile::agent(
+        "dir=$(git rev-parse --git-dir); mkdir \"$dir/sequencer\"; mkfifo \"$dir/sequencer/todo\"",
+    )
+    .commits_nothing()
+    .refuses("branch-status", "pipe_in_worktree")
+    .live()
+    .await;
+}

@@ -101,3 +101,14 @@ async fn copied_files_do_not_leave_through_links() {
     .live()
     .await;
 }
+
+#[tokio::test]
+async fn commit_message_is_not_written_through_link() {
+    Hostile::agent(
+        "dir=$(git rev-parse --git-dir)
+         for name in FORGE_COMMIT_MSG COMMIT_EDITMSG; do ln -sf \"$OUTSIDE/secret.txt\" \"$dir/$name\"; done
+         ln -sf \"$OUTSIDE/new\" \"$dir/forge-lock\"",
+    )
+    .live()
+    .await;
+}
