@@ -43,7 +43,7 @@ pub struct FoundVariant<'a> {
     pub variant: &'a str,
     /// What it sets.
     pub settings: &'a Settings,
-    /// What a repository says of it that added it: a person has to confirm that before its first use.
+    /// The repository's own definition, if a repository added the variant; a person confirms it before its first use.
     pub from_repository: Option<&'a Value>,
 }
 

@@ -27,9 +27,9 @@ const BINDING_FILE: &str = "database.json";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Binding {
     database: Uuid,
-    /// What the database has to know as the node's generation; none where it has not seen the node.
+    /// The generation that the database must have for the node; none where it has not seen the node.
     generation: Option<Uuid>,
-    /// What it may know instead: a start was killed before it was recorded here.
+    /// A generation that it may have instead, if a start was killed before it was recorded here.
     next: Option<Uuid>,
 }
 

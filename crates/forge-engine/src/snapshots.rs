@@ -19,7 +19,7 @@ pub(crate) const COLLECTED: &str = "collected-";
 pub(crate) const DELETED: &str = "deleted";
 pub(crate) const BEFORE_CHANGE: &str = "before-change-";
 
-/// What begins the names that end with the time.
+/// Prefixes of the names that end with the time.
 const STAMPED: [(&str, Occasion); 4] = [
     (BEFORE_RESTORE, Occasion::BeforeRestore),
     (BEFORE_REPLACE, Occasion::BeforeReplace),

@@ -74,8 +74,8 @@ pub(crate) fn without_own(settings: &[Setting], affected: impl Fn(&str) -> bool)
     keys.into_iter().flat_map(|key| in_place(settings, key, &[])).collect()
 }
 
-/// What wins over all values of a setting: `values`, else the user's own, else a harmless one. Nothing for a setting that
-/// runs no program.
+/// Returns the values that override all others of a setting: `values`, else the user's own, else a harmless one. Empty
+/// for a setting that runs no program.
 pub(crate) fn in_place(settings: &[Setting], key: &str, values: &[&str]) -> Vec<(String, String)> {
     let Some(harmless) = harmless(key) else { return Vec::new() };
     let users = settings.iter().filter(|setting| !setting.own && setting.key == key);

@@ -107,7 +107,7 @@ struct Copy {
     outcomes: Vec<CopyOutcome>,
 }
 
-/// What is left to do of a tree.
+/// One remaining step of the copy of a tree.
 enum Step {
     Copy(PathBuf),
     /// All that is in this folder is copied.

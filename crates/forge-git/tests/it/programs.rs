@@ -157,7 +157,7 @@ async fn tracked_hooks_run_only_as_in_base_commit() {
 }
 
 #[tokio::test]
-async fn script_of_hook_is_found_however_hook_names_it() {
+async fn script_of_hook_is_found_by_every_name() {
     let hooks = [
         "sh .git-none/../scripts/lint.sh",
         "cd scripts && sh lint.sh",
@@ -197,7 +197,7 @@ async fn script_of_hook_is_found_however_hook_names_it() {
 }
 
 #[tokio::test]
-async fn hook_after_checkout_runs_only_as_in_own_checkout() {
+async fn post_checkout_runs_only_as_in_own_checkout() {
     let temp = TempRepo::new();
     let canary = Canary::beside(&temp);
     temp.git(&["config", "core.hooksPath", ".husky"]);
@@ -286,7 +286,7 @@ async fn missing_object_is_not_fetched_by_program() {
 }
 
 #[tokio::test]
-async fn partial_clone_fetches_by_own_means_of_user_only() {
+async fn partial_clone_fetches_by_settings_of_user_only() {
     let temp = TempRepo::new().with_file("large.txt", "large\n");
     temp.commit("Large");
     temp.git(&["config", "uploadpack.allowFilter", "true"]);

@@ -216,7 +216,7 @@ async fn start_broken_before(words: &'static str) {
 }
 
 #[tokio::test]
-async fn start_is_committed_again_when_commit_was_not_made() {
+async fn start_is_committed_again_after_lost_commit() {
     start_broken_before(EVENTS).await;
 }
 

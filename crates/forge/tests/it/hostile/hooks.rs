@@ -72,7 +72,7 @@ async fn hooks_folder_linked_by_agent_is_not_used() {
 }
 
 #[tokio::test]
-async fn script_of_hook_named_by_detour_does_not_run() {
+async fn script_named_by_detour_does_not_run() {
     for hook in ["sh .husky/../scripts/lint.sh", "cd scripts; sh lint.sh", "sh \"$PWD/scripts/lint.sh\""] {
         Hostile::repository(&format!(
             "{HUSKY}; echo '{hook}' > .husky/pre-commit; git add -A; git -c core.hooksPath= commit -qm y"
@@ -85,7 +85,7 @@ async fn script_of_hook_named_by_detour_does_not_run() {
 }
 
 #[tokio::test]
-async fn library_of_hooks_changed_by_agent_does_not_run() {
+async fn changed_library_of_hooks_does_not_run() {
     Hostile::repository(
         "mkdir -p \"$COMMON/hooks/lib\"; printf '#!/bin/sh\n. \"$(dirname \"$0\")/lib/all.sh\"\n' > \"$COMMON/hooks/pre-commit\"
          chmod +x \"$COMMON/hooks/pre-commit\"; echo true > \"$COMMON/hooks/lib/all.sh\"",
