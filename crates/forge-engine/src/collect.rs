@@ -69,18 +69,19 @@ impl Engine {
         let _alone = self.inner.collecting.lock().await;
         let mut collection = Collection::default();
         let mut of_projects: HashMap<ProjectId, Vec<Attempt>> = HashMap::new();
-        let attempts = self.inner.store.list_attempts_and_runs(None).await?;
-        for attempt in attempts.into_iter().filter(|attempt| !attempt.is_unreachable()) {
+        for attempt in self.inner.store.list_attempts_and_runs(None).await? {
             of_projects.entry(attempt.project_id).or_default().push(attempt);
         }
         for project in self.inner.store.list_projects().await? {
-            let attempts = of_projects.remove(&project.id).unwrap_or_default();
+            let mut attempts = of_projects.remove(&project.id).unwrap_or_default();
+            // Before the others are left out: a row of another node says that its attempt exists.
             match self.expire_snapshots(&project, &attempts, dry_run).await {
                 Ok(count) => collection.snapshots += count,
                 Err(error) => {
                     tracing::warn!(project.id = %project.id, error = %error, "snapshots of {} are kept", project.name);
                 }
             }
+            attempts.retain(|attempt| !attempt.is_unreachable());
             if !dry_run {
                 self.repair(&project, &attempts, &mut collection).await;
             }

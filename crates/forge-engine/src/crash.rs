@@ -10,7 +10,7 @@ pub(crate) struct CrashPoints {
 
 impl CrashPoints {
     /// Every place, for the test that dies at each.
-    pub(crate) const ALL: [&str; 25] = [
+    pub(crate) const ALL: [&str; 26] = [
         "start-intended",
         "start-worktree-made",
         "start-process-runs",
@@ -25,6 +25,7 @@ impl CrashPoints {
         "commit-made",
         "stop-written",
         "delete-worktree-removed",
+        "delete-marked",
         "delete-written",
         "pool-spare-taken",
         "pool-spare-made",

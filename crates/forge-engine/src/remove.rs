@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use forge_git::{BranchFate, Error as GitError, Repo};
-use forge_model::{Attempt, AttemptId, ProcessId, ProjectId, TaskId};
+use forge_model::{Attempt, AttemptId, ProcessId, ProjectId, TaskId, Timestamp};
 use forge_store::StoreError;
 
 use crate::actor::Request;
@@ -13,8 +13,7 @@ use crate::attempts::here;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::folder;
-use crate::snapshot_retention::saved_at;
-use crate::snapshots::{DELETED, gone_is_conflict, not_saved, prefix};
+use crate::snapshots::{BEFORE_DELETE, gone_is_conflict, not_saved, prefix};
 
 /// What becomes of an attempt's work when the attempt is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,10 +99,12 @@ impl Engine {
             }
         }
         self.inner.crash.pass("delete-worktree-removed");
-        if let Ok(repo) = self.repository(&self.get_project(attempt.project_id).await?).await {
+        let repo = self.repository(&self.get_project(attempt.project_id).await?).await.ok();
+        if let Some(repo) = &repo {
             repo.forget_record(Path::new(&attempt.worktree));
-            self.say_deleted(&repo, attempt.id).await?;
+            self.mark_snapshots(repo, attempt.id).await?;
         }
+        self.inner.crash.pass("delete-marked");
         // Before the rows: nobody finds it any more when they are gone. Those of processes a server finds that starts.
         self.discard(&self.inner.folder.tmp(attempt.id)).await?;
         let processes = self.inner.store.list_processes(attempt.id).await?;
@@ -114,6 +115,12 @@ impl Engine {
             Err(error @ (StoreError::Unknown | StoreError::Closed)) => return Err(error.into()),
             Err(error) => {
                 processes.iter().for_each(|process| self.unmark_deleted(process.id));
+                if let Some(repo) = &repo
+                    && let Err(error) = self.unmark_snapshots(repo, attempt.id).await
+                {
+                    let id = attempt.id;
+                    tracing::warn!(attempt.id = %id, error = %error, "snapshots of attempt {id} stay marked until the next collection");
+                }
                 return Err(error.into());
             }
         }
@@ -125,20 +132,6 @@ impl Engine {
         Ok(())
     }
 
-    /// Says with the snapshots of an attempt that it is deleted, where the removal of its worktree did not: without its row
-    /// nobody else can tell whether they may expire.
-    async fn say_deleted(&self, repo: &Repo, id: AttemptId) -> Result<()> {
-        let prefix = prefix(id);
-        let refs = repo.hidden_refs(&prefix).await?;
-        if refs.iter().any(|hidden| hidden.name == DELETED) {
-            return Ok(());
-        }
-        if let Some(newest) = refs.iter().max_by_key(|hidden| saved_at(hidden)) {
-            repo.make_hidden_ref(&format!("{prefix}{DELETED}"), &newest.oid).await?;
-        }
-        Ok(())
-    }
-
     /// Saves what is in the worktree, takes it from its repository and moves it out of the way.
     async fn remove_worktree(&self, attempt: &Attempt) -> Result<()> {
         let project = self.get_project(attempt.project_id).await?;
@@ -146,7 +139,8 @@ impl Engine {
         if self.inner.store.is_anothers_worktree(attempt).await? {
             return Ok(());
         }
-        if let Some(unsaved) = self.snapshot(&project, attempt, DELETED).await? {
+        let name = format!("{BEFORE_DELETE}{}", Timestamp::now().as_millis());
+        if let Some(unsaved) = self.snapshot(&project, attempt, &name).await? {
             return Err(not_saved(&unsaved, attempt));
         }
         self.move_away(&repo, attempt).await

@@ -1,7 +1,8 @@
 //! Retention of snapshots: hidden refs are removed when they are older than `[gc] snapshot_days`.
 //!
 //! The newest snapshot of an attempt stays as long as the attempt exists, and so does the one that brings its worktree
-//! back. Snapshots of deleted attempts are removed too; of attempts that another installation may own, nothing is.
+//! back. Snapshots of deleted attempts are removed too; of attempts that another installation may own, nothing is. Without a
+//! row nothing tells these two apart, so a deletion marks the snapshots with a ref before the row goes.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -12,7 +13,7 @@ use forge_model::{Attempt, AttemptId, Project, Timestamp};
 use crate::collect::is_over;
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::snapshots::{COLLECTED, DELETED, prefix, stamped};
+use crate::snapshots::{BEFORE_DELETE, COLLECTED, DELETED, prefix, stamped};
 
 /// Where the snapshots of all attempts are.
 pub(crate) const SNAPSHOTS: &str = "refs/forge/attempts/";
@@ -41,7 +42,14 @@ impl Engine {
             let Ok(attempt_id) = id.parse::<AttemptId>() else { continue };
             let expired = match known.get(&id) {
                 Some(attempt) if !attempt.state.is_finished() || attempt.is_unreachable() => continue,
-                Some(_) => expired(&refs, retention, true),
+                Some(_) => {
+                    if !dry_run && refs.iter().any(|hidden| hidden.name == DELETED) {
+                        // Of a deletion that was killed or refused.
+                        self.unmark_snapshots(&repo, attempt_id).await?;
+                        continue;
+                    }
+                    expired(&refs, retention, true)
+                }
                 // Without a row it is deleted, or another installation's.
                 None if refs.iter().any(|hidden| hidden.name == DELETED) => expired(&refs, retention, false),
                 None => continue,
@@ -52,6 +60,29 @@ impl Engine {
             }
         }
         Ok(count)
+    }
+
+    /// Marks the snapshots of an attempt that is about to lose its row: from then on all of them may expire.
+    pub(crate) async fn mark_snapshots(&self, repo: &Repo, id: AttemptId) -> Result<()> {
+        let prefix = prefix(id);
+        let refs = repo.hidden_refs(&prefix).await?;
+        if refs.iter().any(|hidden| hidden.name == DELETED) {
+            return Ok(());
+        }
+        if let Some(newest) = refs.iter().max_by_key(|hidden| saved_at(hidden)) {
+            repo.make_hidden_ref(&format!("{prefix}{DELETED}"), &newest.oid).await?;
+        }
+        Ok(())
+    }
+
+    /// Takes the mark back from an attempt that keeps its row. An older version saved the worktree under the mark, so its
+    /// commit gets another name.
+    pub(crate) async fn unmark_snapshots(&self, repo: &Repo, id: AttemptId) -> Result<()> {
+        let prefix = prefix(id);
+        let refs = repo.hidden_refs(&prefix).await?;
+        let Some(mark) = refs.into_iter().find(|hidden| hidden.name == DELETED) else { return Ok(()) };
+        repo.make_hidden_ref(&format!("{prefix}{BEFORE_DELETE}{}", saved_at(&mark)), &mark.oid).await?;
+        Ok(repo.remove_hidden_refs(&prefix, vec![mark]).await?)
     }
 
     async fn remove_snapshots(&self, repo: &Repo, attempt: AttemptId, expired: Vec<HiddenRef>) -> Result<()> {
@@ -84,7 +115,7 @@ fn expired(refs: &[HiddenRef], retention: Duration, exists: bool) -> Vec<HiddenR
 
 /// When a snapshot was taken, or later. The commit tells only if it was made for the snapshot: a worktree in which nothing
 /// had changed is saved as the commit it was at.
-pub(crate) fn saved_at(hidden: &HiddenRef) -> i64 {
+fn saved_at(hidden: &HiddenRef) -> i64 {
     let named = stamped(&hidden.name).map(|(_, time)| time.as_millis());
     let made = hidden.is_made_for_it.then_some(hidden.committed_at_ms);
     named.or(made).unwrap_or(hidden.written_before_ms)

@@ -16,14 +16,17 @@ use crate::start::{port_is_free, submodules};
 pub(crate) const BEFORE_RESTORE: &str = "before-restore-";
 pub(crate) const BEFORE_REPLACE: &str = "before-replace-";
 pub(crate) const COLLECTED: &str = "collected-";
-pub(crate) const DELETED: &str = "deleted";
 pub(crate) const BEFORE_CHANGE: &str = "before-change-";
+pub(crate) const BEFORE_DELETE: &str = "before-delete-";
+/// The ref that marks the snapshots of an attempt whose row is gone. Older versions saved the worktree under it.
+pub(crate) const DELETED: &str = "deleted";
 
 /// Prefixes of the names that end with the time.
-const STAMPED: [(&str, Occasion); 4] = [
+const STAMPED: [(&str, Occasion); 5] = [
     (BEFORE_RESTORE, Occasion::BeforeRestore),
     (BEFORE_REPLACE, Occasion::BeforeReplace),
     (BEFORE_CHANGE, Occasion::BeforeChange),
+    (BEFORE_DELETE, Occasion::Deleted),
     (COLLECTED, Occasion::Collected),
 ];
 

@@ -76,6 +76,7 @@ dies_at! {
     a_commit_that_was_made_and_not_written_is_not_made_again: "commit-made", finishes_the_turn;
     a_stop_that_was_written_and_not_done_is_done: "stop-written", finishes_the_stop;
     a_removal_that_was_begun_can_be_finished: "delete-worktree-removed", removes_again;
+    deletion_killed_after_its_mark_is_finished: "delete-marked", removes_again;
     a_removal_whose_rows_are_gone_leaves_no_folder: "delete-written", is_removed;
     a_start_that_took_a_spare_leaves_neither: "pool-spare-taken", undoes_the_start_with_a_spare;
     a_spare_that_was_made_and_not_told_of_is_found: "pool-spare-made", finds_the_spare;
@@ -294,6 +295,11 @@ async fn removes_again(database: Database, point: &str) {
     crash.recovered().await;
     let (status, refusal) = answered(crash.bed.follow_up(&run, "@say hello")).await;
     assert_eq!((status, code(&refusal)), (409, "worktree_gone"), "nothing runs where nothing is");
+    let snapshots =
+        || crash.bed.repo.git(&["for-each-ref", "--format=%(refname:lstrip=4)", "refs/forge/attempts"]);
+    // The attempt has its row, so the collection at the start of the server takes the mark back.
+    comes_true("the mark is gone", || !snapshots().lines().any(|name| name == "deleted")).await;
+    assert!(snapshots().contains("before-delete-"), "{}", snapshots());
     sent(remove(&crash.bed, &run)).await;
     assert_eq!(crash.bed.repo.git(&["show", &format!("{}:a.txt", run.branch)]), "one", "the branch stays");
     crash.is_whole(std::slice::from_ref(&run.branch)).await;

@@ -327,15 +327,15 @@ async fn expired_snapshots_are_removed_and_needed_ones_stay() {
     let foreign = "0d7a3a0c-0000-4000-8000-000000000001";
     let reference = format!("refs/forge/attempts/{foreign}/before-restore-1");
     ground.repo.git(&["update-ref", &reference, "HEAD"]);
-    assert_eq!((hidden(&ground, kept.attempt()).len(), hidden(&ground, deleted.attempt()).len()), (2, 2));
+    assert_eq!((hidden(&ground, kept.attempt()).len(), hidden(&ground, deleted.attempt()).len()), (2, 3));
     let disk = data(ground.server.get(&format!("/api/projects/{}/disk", ground.project_id())).await);
     assert!(disk["snapshots"].as_u64().unwrap() > 0, "{disk}");
 
     let running = ground.start("@edit b.txt two\n@until-told").await;
     let planned = data(ground.server.post("/api/gc", json!({"dry_run": true})).await);
-    assert_eq!(planned["snapshots"], 3, "{planned}");
-    assert_eq!(hidden(&ground, deleted.attempt()).len(), 2, "nothing is removed by a dry run");
-    assert_eq!(gc(&ground).await["snapshots"], 3);
+    assert_eq!(planned["snapshots"], 4, "{planned}");
+    assert_eq!(hidden(&ground, deleted.attempt()).len(), 3, "nothing is removed by a dry run");
+    assert_eq!(gc(&ground).await["snapshots"], 4);
     assert_eq!(hidden(&ground, deleted.attempt()), [""; 0]);
     assert!(hidden(&ground, kept.attempt())[0].starts_with("before-restore-"));
     assert_eq!((hidden(&ground, kept.attempt()).len(), hidden(&ground, foreign).len()), (1, 1));

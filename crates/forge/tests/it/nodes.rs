@@ -93,6 +93,28 @@ async fn attempt_of_other_node_is_unreachable_and_refused() {
 }
 
 #[tokio::test]
+async fn snapshots_of_other_nodes_attempt_do_not_expire() {
+    let postgres = TestPostgres::start();
+    let setup = || Setup::new(FORGE).env("DATABASE_URL", postgres.url());
+    let mut first = setup().start().await;
+    let repo = TempRepo::new();
+    let project = data(first.post("/api/projects", json!({"name": "p", "git_repo_path": repo.path()})).await);
+    let started = started(&first, &project, "@edit a.txt one").await;
+    let attempt_id = id(&started, "attempt_id");
+    first.until_attempt(attempt_id, is_finished).await;
+    first.kill_9().await;
+    let prefix = format!("refs/forge/attempts/{attempt_id}");
+    // What a deletion leaves that was killed before the row was gone.
+    repo.git(&["update-ref", &format!("{prefix}/deleted"), id(&started["task_attempt"], "branch")]);
+    let snapshots = repo.git(&["for-each-ref", &prefix]);
+    assert_eq!(snapshots.lines().count(), 2, "{snapshots}");
+
+    let second = setup().config("[gc]\nsnapshot_days = 0.0\n").start().await;
+    assert_eq!(data(second.post("/api/gc", json!({})).await)["snapshots"], 0);
+    assert_eq!(repo.git(&["for-each-ref", &prefix]), snapshots);
+}
+
+#[tokio::test]
 async fn server_keeps_to_own_attempts_after_other_served() {
     let mut postgres = TestPostgres::start();
     let setup = || Setup::new(FORGE).env("DATABASE_URL", postgres.url());
