@@ -74,6 +74,8 @@ pub(crate) enum Request {
     Change(Change, Answer<Attempt>),
     /// Take the worktree away, if the attempt was last changed at this time.
     Collect(Timestamp, Answer<Taken>),
+    /// Say of the snapshots that the attempt is not deleted.
+    UnmarkSnapshots(Answer<()>),
     /// Remove the attempt.
     Delete(Fate, Answer<()>),
     /// End the agent that is kept as this process, if it still is.
@@ -301,7 +303,7 @@ impl Request {
             Self::Restore(_, answer) => drop(answer.send(Err(error()))),
             Self::Change(_, answer) => drop(answer.send(Err(error()))),
             Self::Collect(_, answer) => drop(answer.send(Err(error()))),
-            Self::Delete(_, answer) => drop(answer.send(Err(error()))),
+            Self::UnmarkSnapshots(answer) | Self::Delete(_, answer) => drop(answer.send(Err(error()))),
         }
     }
 }

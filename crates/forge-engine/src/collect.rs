@@ -167,11 +167,11 @@ impl Engine {
         }
     }
 
-    /// Takes registrations away whose folders somebody else removed.
+    /// Takes registrations away whose folders somebody else removed. A disk that is not mounted removes nothing.
     async fn repair(&self, project: &Project, attempts: &[Attempt], into: &mut Collection) {
         let gone: Vec<PathBuf> = attempts
             .iter()
-            .filter(|attempt| attempt.state.is_finished())
+            .filter(|attempt| attempt.state.is_finished() && self.check_disk(attempt).is_ok())
             .map(|attempt| PathBuf::from(&attempt.worktree))
             .filter(|path| std::fs::symlink_metadata(path).is_err())
             .collect();

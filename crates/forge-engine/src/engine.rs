@@ -244,6 +244,10 @@ impl Engine {
             options,
         };
         let engine = Self { inner: Arc::new(inner) };
+        if let Err(error) = engine.inner.folder.mark_worktrees() {
+            // It is marked at the next start; until then no disk is taken for not mounted.
+            tracing::warn!(error = %error, "the folder of worktrees is not marked: {error}");
+        }
         engine.recover().await?;
         engine.keep_time();
         engine.collect_daily();

@@ -7,6 +7,8 @@ mod lack;
 use std::error::Error as StdError;
 use std::fmt;
 
+use crate::worktree_root::WORKTREES_AWAY;
+
 /// What the caller can do about an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
@@ -27,7 +29,7 @@ pub enum ErrorKind {
 }
 
 /// Codes of what goes by as it came.
-const MAY_PASS: [&str; 7] = [
+const MAY_PASS: [&str; 8] = [
     lack::DISK_FULL,
     lack::TOO_MANY_FILES,
     "database_unusable",
@@ -36,6 +38,7 @@ const MAY_PASS: [&str; 7] = [
     // Of a server that runs: another took the database while the connection was lost.
     "database_in_use",
     OUTCOME_UNKNOWN,
+    WORKTREES_AWAY,
 ];
 
 /// The code of a process whose host does not answer.

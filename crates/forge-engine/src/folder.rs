@@ -38,6 +38,10 @@ impl Folder {
         Ok(folder)
     }
 
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
     pub(crate) fn processes(&self) -> PathBuf {
         self.root.join("processes")
     }

@@ -73,6 +73,7 @@ mod trust;
 mod usage;
 mod whereabouts;
 mod whole;
+mod worktree_root;
 
 pub use agents::AgentStatus;
 pub use approvals::{AskedBy, Waiting};

@@ -80,6 +80,7 @@ impl Engine {
 
     /// For the attempt's actor, which knows that nothing runs in it.
     pub(crate) async fn remove_attempt(&self, attempt: &Attempt, fate: Fate) -> Result<()> {
+        self.check_disk(attempt)?;
         let removed = match fate {
             Fate::Keep => self.remove_worktree(attempt).await,
             Fate::Discard => self.discard_work(attempt).await,
@@ -115,8 +116,8 @@ impl Engine {
             Err(error @ (StoreError::Unknown | StoreError::Closed)) => return Err(error.into()),
             Err(error) => {
                 processes.iter().for_each(|process| self.unmark_deleted(process.id));
-                if let Some(repo) = &repo
-                    && let Err(error) = self.unmark_snapshots(repo, attempt.id).await
+                if repo.is_some()
+                    && let Err(error) = self.unmark_snapshots(attempt).await
                 {
                     let id = attempt.id;
                     tracing::warn!(attempt.id = %id, error = %error, "snapshots of attempt {id} stay marked until the next collection");

@@ -10,9 +10,10 @@ use std::time::Duration;
 use forge_git::{HiddenRef, Repo};
 use forge_model::{Attempt, AttemptId, Project, Timestamp};
 
+use crate::actor::Request;
 use crate::collect::is_over;
 use crate::engine::Engine;
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::snapshots::{BEFORE_DELETE, COLLECTED, DELETED, prefix, stamped};
 
 /// Where the snapshots of all attempts are.
@@ -44,9 +45,11 @@ impl Engine {
                 Some(attempt) if !attempt.state.is_finished() || attempt.is_unreachable() => continue,
                 Some(_) => {
                     if !dry_run && refs.iter().any(|hidden| hidden.name == DELETED) {
-                        // Of a deletion that was killed or refused.
-                        self.unmark_snapshots(&repo, attempt_id).await?;
-                        continue;
+                        // Of a deletion that was killed or refused, or is on its way, which only the actor knows.
+                        match self.inner.actors.ask(self, attempt_id, Request::UnmarkSnapshots).await {
+                            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+                            _ => continue,
+                        }
                     }
                     expired(&refs, retention, true)
                 }
@@ -75,10 +78,11 @@ impl Engine {
         Ok(())
     }
 
-    /// Takes the mark back from an attempt that keeps its row. An older version saved the worktree under the mark, so its
-    /// commit gets another name.
-    pub(crate) async fn unmark_snapshots(&self, repo: &Repo, id: AttemptId) -> Result<()> {
-        let prefix = prefix(id);
+    /// Takes the mark back from an attempt that keeps its row, for the attempt's actor. An older version saved the worktree
+    /// under the mark, so its commit gets another name.
+    pub(crate) async fn unmark_snapshots(&self, attempt: &Attempt) -> Result<()> {
+        let repo = self.repository(&self.get_project(attempt.project_id).await?).await?;
+        let prefix = prefix(attempt.id);
         let refs = repo.hidden_refs(&prefix).await?;
         let Some(mark) = refs.into_iter().find(|hidden| hidden.name == DELETED) else { return Ok(()) };
         repo.make_hidden_ref(&format!("{prefix}{BEFORE_DELETE}{}", saved_at(&mark)), &mark.oid).await?;

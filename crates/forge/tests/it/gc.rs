@@ -268,7 +268,7 @@ async fn the_command_asks_the_server_that_runs_and_says_when_none_does() {
     server.kill_9().await;
     let (status, out, err) = run(&[]).await;
     assert!(status == Some(1) && out.is_empty() && err.contains("no server runs"), "{out}{err}");
-    assert_eq!(names(&folder.join("worktrees")), [".trash"]);
+    assert_eq!(names(&folder.join("worktrees")), [".forge", ".trash"]);
 }
 
 /// The names of an attempt's hidden refs.

@@ -160,7 +160,7 @@ impl Ground {
             comes_true(&format!("{} is empty", folder.display()), || names(&folder).is_empty()).await;
         }
         let worktrees = names(&data.join("worktrees"));
-        assert!(worktrees.iter().all(|name| name == ".trash"), "{worktrees:?}");
+        assert!(worktrees.iter().all(|name| [".forge", ".trash"].contains(&name.as_str())), "{worktrees:?}");
     }
 
     pub(crate) async fn only_the_server_runs(&self) {

@@ -228,7 +228,7 @@ impl Bed {
             listed.lines().filter_map(|line| line.strip_prefix("worktree ")).skip(1).map(str::to_owned);
         assert_eq!(told("worktree_path"), listed.collect(), "worktrees that git knows");
         let folders = names(&self.server.data().join("worktrees"));
-        let folders = folders.iter().filter(|name| *name != ".trash" && *name != ".pool");
+        let folders = folders.iter().filter(|name| ![".forge", ".pool", ".trash"].contains(&name.as_str()));
         let path = |name| self.server.data().join("worktrees").join(name).to_str().unwrap().to_owned();
         assert_eq!(told("worktree_path"), folders.map(path).collect(), "folders of worktrees");
         let kept = processes.iter().map(id).collect();

@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 
 use serde_json::{Value, json};
 
-use crate::ground::{Ground, Started};
+use crate::ground::{Ground, Started, names};
 use crate::snapshots::{newest, restore};
 use crate::{code, data, read};
 
@@ -79,6 +79,66 @@ async fn pruned_worktree_is_registered_again() {
             }
         }
     }
+}
+
+/// What needs the folder of worktrees, and the answer to it.
+async fn answers(ground: &Ground, started: &Started) -> Vec<(u16, Value)> {
+    let path = format!("/api/task-attempts/{}", started.attempt());
+    let turn = newest(ground, started, "turn").await;
+    vec![
+        ground.try_start(ground.body("@say hello")).await,
+        ground.follow_up(started, "@edit two.txt 2").await,
+        restore(ground, started, &turn).await,
+        ground.server.delete(&path).await,
+        ground.server.delete(&format!("{path}?discard=true")).await,
+    ]
+}
+
+#[tokio::test]
+async fn unmounted_disk_of_worktrees_loses_nothing() {
+    let (mut ground, started) = worked().await;
+    let (root, away) = (started.worktree().parent().unwrap().to_owned(), ground.own("away"));
+    fs::rename(&root, &away).unwrap();
+    fs::create_dir(&root).unwrap();
+    for is_restarted in [false, true] {
+        if is_restarted {
+            ground.server.kill_9().await;
+            ground.server.restart().await;
+        }
+        for (status, body) in answers(&ground, &started).await {
+            assert_eq!((status, code(&body)), (503, "worktrees_away"), "{body}");
+            assert!(body["error_data"]["hint"].as_str().unwrap().contains("mount the disk"), "{body}");
+        }
+        assert_eq!(data(ground.server.post("/api/gc", json!({})).await)["unregistered"], json!([]));
+        assert_eq!(
+            ground.repo.git(&["worktree", "list"]).lines().count(),
+            2,
+            "the worktree stays registered"
+        );
+        assert_eq!(names(&root), [""; 0], "nothing is made on another disk");
+    }
+    fs::remove_dir(&root).unwrap();
+    fs::rename(&away, &root).unwrap();
+    let (status, body) = ground.follow_up(&started, "@edit two.txt 2").await;
+    assert_eq!(status, 200, "{body}");
+    ground.finished(&started).await;
+    assert_eq!(read(started.worktree().join("uncommitted")), "u");
+}
+
+#[tokio::test]
+async fn worktrees_that_are_gone_for_good_can_be_given_up() {
+    let (mut ground, started) = worked().await;
+    let root = started.worktree().parent().unwrap().to_owned();
+    fs::remove_dir_all(&root).unwrap();
+    ground.server.kill_9().await;
+    ground.server.restart().await;
+    let path = format!("/api/task-attempts/{}", started.attempt());
+    let (status, body) = ground.server.delete(&path).await;
+    assert_eq!((status, code(&body)), (503, "worktrees_away"), "{body}");
+    fs::write(root.join(".forge"), "").unwrap();
+    assert_eq!(ground.server.delete(&path).await.0, 200);
+    let again = ground.start("@edit one.txt 1").await;
+    ground.finished(&again).await;
 }
 
 #[tokio::test]

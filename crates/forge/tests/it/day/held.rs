@@ -96,13 +96,13 @@ impl Held {
             assert_eq!(rows.remove(table), Some(count), "{table}");
         }
         assert_eq!(rows, expected.map(|(table, count)| (table.to_owned(), count)).into());
-        let trash_alone = 1;
+        let mark_and_trash = 2;
         let expected = [
             ("processes", kept.processes),
             ("programs", kept.attempts),
             ("tmp", 0),
             ("cache", 1),
-            ("worktrees", trash_alone),
+            ("worktrees", mark_and_trash),
             ("worktrees/.pool", 0),
         ];
         assert_eq!(self.folders, expected.into());

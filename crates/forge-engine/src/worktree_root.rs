@@ -1,0 +1,87 @@
+//! The folder that holds all worktrees, and whether its disk is mounted.
+//!
+//! An empty mount point looks as if every worktree had been removed. So the folder is marked when it is used for the
+//! first time, and while the mark is missing nothing is made, removed or unregistered there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use forge_model::Attempt;
+
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::folder::Folder;
+use crate::whole;
+
+/// The file that marks a folder of worktrees.
+const MARK: &str = ".forge";
+
+const TEXT: &str = "Forge keeps worktrees in this folder. While this file is missing, Forge takes its disk for not mounted.\n";
+
+/// The error code of a folder whose mark is missing.
+pub(crate) const WORKTREES_AWAY: &str = "worktrees_away";
+
+impl Folder {
+    /// Marks the folder of worktrees, unless it was marked before.
+    pub(crate) fn mark_worktrees(&self) -> Result<()> {
+        let known = self.known_roots()?;
+        let line = self.line();
+        let is_known = known.lines().any(|root| root == line);
+        if !self.is_marked() {
+            if is_known {
+                let root = self.worktrees().display();
+                tracing::warn!("the disk of {root} is not mounted: the worktrees in it are left alone");
+                return Ok(());
+            }
+            whole::write(&self.mark(), TEXT)?;
+        }
+        if is_known { Ok(()) } else { whole::write(&self.roots_file(), &format!("{known}{line}\n")) }
+    }
+
+    /// Refuses a folder of worktrees that has lost its mark.
+    pub(crate) fn check_worktrees(&self) -> Result<()> {
+        let line = self.line();
+        if self.is_marked() || !self.known_roots()?.lines().any(|root| root == line) {
+            return Ok(());
+        }
+        let root = self.worktrees().display();
+        let message =
+            format!("the folder of worktrees {root} has lost its file {MARK}: its disk is not mounted");
+        Err(Error::unavailable(WORKTREES_AWAY, message)
+            .hint(format!("mount the disk; if the worktrees are gone for good, run `touch {root}/{MARK}`")))
+    }
+
+    fn is_marked(&self) -> bool {
+        fs::symlink_metadata(self.mark()).is_ok()
+    }
+
+    fn mark(&self) -> PathBuf {
+        self.worktrees().join(MARK)
+    }
+
+    /// The folders of worktrees that were ever marked, one on each line.
+    fn known_roots(&self) -> Result<String> {
+        Ok(whole::read(&self.roots_file())?.unwrap_or_default())
+    }
+
+    fn roots_file(&self) -> PathBuf {
+        self.root().join("worktree-roots")
+    }
+
+    /// The folder as a line, quoted because a path may contain a line break.
+    fn line(&self) -> String {
+        format!("{:?}", self.worktrees())
+    }
+}
+
+impl Engine {
+    /// Refuses work in a worktree whose disk is not mounted.
+    pub(crate) fn check_disk(&self, attempt: &Attempt) -> Result<()> {
+        let folder = &self.inner.folder;
+        if Path::new(&attempt.worktree).starts_with(folder.worktrees()) {
+            folder.check_worktrees()
+        } else {
+            Ok(())
+        }
+    }
+}
