@@ -1,8 +1,9 @@
 //! Agents that a repository defines as Markdown files under `.genie`: each becomes a variant of the executors it names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use serde_json::Value;
 
@@ -30,6 +31,9 @@ const NOT_SCANNED: [&str; 14] = [
 /// Nobody writes more agents than this, or deeper ones.
 const MOST_FILES: usize = 1000;
 const DEEPEST: usize = 8;
+/// The most bytes of text in all variants. Each executor that an agent names has a copy of the agent's text and of its
+/// collective's.
+const MOST_BYTES: usize = 8 * 1024 * 1024;
 
 /// One agent that a file defines.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,6 +52,8 @@ pub(super) struct Defined {
     settings: BTreeMap<Option<String>, Settings>,
     /// What the agent is told first.
     prompt: String,
+    /// The bytes that its variants take.
+    bytes: usize,
 }
 
 impl Defined {
@@ -76,8 +82,8 @@ struct File {
     /// From the repository's top.
     path: PathBuf,
     collective: Option<String>,
-    /// What stands before the agent's own text.
-    context: String,
+    /// The text before the agent's own, shared by all agents of the collective.
+    context: Rc<str>,
     /// Where it lies below its folder of agents, without the ending.
     below: String,
 }
@@ -87,7 +93,7 @@ pub(super) fn read(repository: &Path, agents: &Agents) -> (Vec<Defined>, Vec<Str
     let mut problems = Vec::new();
     let (mut files, root) = (Vec::new(), Path::new(".genie"));
     for folder in ["agents", "neurons"] {
-        find(repository, &root.join(folder), None, "", &mut files, &mut problems);
+        find(repository, &root.join(folder), None, &Rc::from(""), &mut files, &mut problems);
     }
     for collective in folders(repository, root) {
         let folder = root.join(&collective);
@@ -96,21 +102,32 @@ pub(super) fn read(repository: &Path, agents: &Agents) -> (Vec<Defined>, Vec<Str
             Ok(Some(text)) => split(&text).map(|(_, body)| body.trim().to_owned()),
             Err(problem) => Err(problem),
         };
-        let context = context.unwrap_or_else(|problem| {
+        let context = Rc::from(context.unwrap_or_else(|problem| {
             problems.push(format!(".genie/{collective}/AGENTS.md: {problem}"));
             String::new()
-        });
+        }));
         find(repository, &folder.join("agents"), Some(&collective), &context, &mut files, &mut problems);
     }
     let project = repository.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut defined: Vec<Defined> = Vec::new();
+    let mut bytes = 0;
     for file in files {
         let name = file.path.display().to_string();
         match define(repository, &file, name.clone(), &project, agents) {
             Ok(None) => {}
             Ok(Some(new)) => match defined.iter().find(|there| there.variant == new.variant) {
                 Some(there) => problems.push(format!("{name}: {} is {} already", there.file, new.variant)),
-                None => defined.push(new),
+                None if bytes + new.bytes > MOST_BYTES => {
+                    let most = MOST_BYTES / (1024 * 1024);
+                    problems.push(format!(
+                        "{name}: the agents have more than {most} MiB of text; the rest is left out"
+                    ));
+                    break;
+                }
+                None => {
+                    bytes += new.bytes;
+                    defined.push(new);
+                }
             },
             Err(problem) => problems.push(format!("{name}: {problem}")),
         }
@@ -139,7 +156,7 @@ fn find(
     repository: &Path,
     top: &Path,
     collective: Option<&str>,
-    context: &str,
+    context: &Rc<str>,
     files: &mut Vec<File>,
     problems: &mut Vec<String>,
 ) {
@@ -162,7 +179,7 @@ fn find(
             files.push(File {
                 path,
                 collective: collective.map(str::to_owned),
-                context: context.to_owned(),
+                context: Rc::clone(context),
                 below,
             });
         }
@@ -206,11 +223,13 @@ fn define(
         .iter()
         .find_map(|key| word(&genie, key));
     let parts = [file.context.trim(), body.trim()];
+    let executors = executors(&genie, agents)?;
     Ok(Some(Defined {
         file: name,
         variant,
         short,
-        executors: executors(&genie, agents)?,
+        bytes: executors.len() * (text.len() + file.context.len()),
+        executors,
         base: base.as_deref().map_or_else(|| DEFAULT_VARIANT.to_owned(), canonical),
         settings: settings(&matter, &genie, agents)?,
         prompt: parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n---\n\n"),
@@ -225,9 +244,10 @@ fn executors(genie: &Value, agents: &Agents) -> Result<Vec<String>, String> {
         Some(_) => return Err("`genie.executor` has to be a name or a list of names".to_owned()),
     };
     let known = named.into_iter().map(|name| agents.find(name).map(|agent| agent.name.clone()));
-    known
+    let known: BTreeSet<String> = known
         .collect::<Result<_, _>>()
-        .map_err(|unknown| format!("`genie.executor`: {unknown}; {}", unknown.hint))
+        .map_err(|unknown| format!("`genie.executor`: {unknown}; {}", unknown.hint))?;
+    Ok(known.into_iter().collect())
 }
 
 /// `forge` is settings for all executors, or settings by executor.

@@ -20,6 +20,9 @@ pub const PROJECT_FILE: &str = ".forge/profiles.json";
 const HARMLESS: [&str; 5] =
     ["append_prompt", "model", "model_reasoning_effort", "model_reasoning_summary", "plan"];
 
+/// The most variants that a repository may add, each counted once for each executor.
+const MOST_VARIANTS: usize = 2000;
+
 /// The setting that lets an agent run programs that the repository names.
 const REPOSITORY_SETTINGS: &str = "repository_settings";
 
@@ -38,17 +41,28 @@ impl Profiles {
     #[must_use]
     pub fn of_project(&self, agents: &Agents, repository: &Path) -> (Self, Vec<String>) {
         let (mut all, mut problems) = (self.clone(), Vec::new());
+        self.add_variants(&mut all, agents, repository, &mut problems);
+        if all.from_repository.len() == MOST_VARIANTS {
+            problems.push(format!("at most {MOST_VARIANTS} variants of a repository are used"));
+        }
+        (all, problems)
+    }
+
+    fn add_variants(&self, all: &mut Self, agents: &Agents, repository: &Path, problems: &mut Vec<String>) {
         match project_file(agents, repository) {
             Ok(variants) => {
                 for (executor, variants) in variants {
                     for (variant, settings) in variants {
+                        if all.from_repository.len() == MOST_VARIANTS {
+                            return;
+                        }
                         let new = RepoVariant {
                             executor: &executor,
                             variant: &variant,
                             base: DEFAULT_VARIANT,
                             settings,
                         };
-                        let found = self.add_to(&mut all, agents, new);
+                        let found = self.add_to(all, agents, new);
                         let place = format!("{PROJECT_FILE}: {executor}.{variant}");
                         problems.extend(found.into_iter().map(|why| format!("{place}: {why}")));
                     }
@@ -60,20 +74,22 @@ impl Profiles {
         problems.extend(unread);
         for agent in defined {
             for executor in &agent.executors {
+                if all.from_repository.len() == MOST_VARIANTS {
+                    return;
+                }
                 let new = RepoVariant {
                     executor,
                     variant: &agent.variant,
                     base: &agent.base,
                     settings: agent.settings(executor),
                 };
-                let found = self.add_to(&mut all, agents, new);
+                let found = self.add_to(all, agents, new);
                 problems.extend(found.into_iter().map(|why| format!("{}: {executor}: {why}", agent.file)));
             }
             for short in agent.short {
                 all.short.entry(short).or_insert_with(|| agent.variant.clone());
             }
         }
-        (all, problems)
     }
 
     /// Adds a variant of a repository to `all`, over the variant of a person that it starts from. Returns the problems

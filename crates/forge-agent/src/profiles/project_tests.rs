@@ -231,3 +231,29 @@ fn a_repository_without_any_has_what_the_person_has() {
     let (profiles, problems) = project(&[]);
     assert_eq!((profiles, problems), (Profiles::built_in(&Agents::built_in().unwrap()), Vec::new()));
 }
+
+#[test]
+fn texts_of_many_agents_are_bounded() {
+    let context = "x".repeat(1_000_000);
+    let mut files = vec![(".genie/code/AGENTS.md".to_owned(), context)];
+    files.extend((0..50).map(|n| (format!(".genie/code/agents/agent{n:02}.md"), "Work.".to_owned())));
+    let executors = "---\ngenie: {executor: [CLAUDE_CODE, CODEX, codex, CODEX]}\n---\nWork.".to_owned();
+    files.push((".genie/code/agents/a.md".to_owned(), executors));
+    let files: Vec<_> = files.iter().map(|(file, text)| (file.as_str(), text.as_str())).collect();
+    let (profiles, problems) = project(&files);
+    assert_eq!(problems.len(), 1, "{}", problems.len());
+    assert!(problems[0].contains("agent06.md: the agents have more than 8 MiB of text"), "{}", problems[0]);
+    let added = profiles.iter().filter(|(_, variant, _)| variant.starts_with("MY_APP_")).count();
+    assert_eq!(added, 2 + 6, "one for each executor, and no more than fit");
+}
+
+#[test]
+fn many_variants_of_a_repository_are_bounded() {
+    let variants: serde_json::Map<_, _> =
+        (0..5000).map(|n| (format!("V{n}"), json!({"CLAUDE_CODE": {"model": "m"}}))).collect();
+    let file = json!({"executors": {"CLAUDE_CODE": variants}}).to_string();
+    let (profiles, problems) = project(&[(".forge/profiles.json", &file)]);
+    assert_eq!(problems, ["at most 2000 variants of a repository are used"]);
+    let added = profiles.iter().filter(|(_, _, settings)| settings.get("model") == Some(&json!("m")));
+    assert_eq!(added.count(), 2000);
+}
