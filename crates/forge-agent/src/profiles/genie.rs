@@ -52,7 +52,7 @@ pub(super) struct Defined {
     settings: BTreeMap<Option<String>, Settings>,
     /// What the agent is told first.
     prompt: String,
-    /// The bytes that its variants take.
+    /// The bytes of text that its variants have together.
     bytes: usize,
 }
 

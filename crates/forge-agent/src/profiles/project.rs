@@ -41,20 +41,26 @@ impl Profiles {
     #[must_use]
     pub fn of_project(&self, agents: &Agents, repository: &Path) -> (Self, Vec<String>) {
         let (mut all, mut problems) = (self.clone(), Vec::new());
-        self.add_variants(&mut all, agents, repository, &mut problems);
-        if all.from_repository.len() == MOST_VARIANTS {
+        if !self.add_variants(&mut all, agents, repository, &mut problems) {
             problems.push(format!("at most {MOST_VARIANTS} variants of a repository are used"));
         }
         (all, problems)
     }
 
-    fn add_variants(&self, all: &mut Self, agents: &Agents, repository: &Path, problems: &mut Vec<String>) {
+    /// Adds the variants of a repository to `all`. Returns false if there were too many.
+    fn add_variants(
+        &self,
+        all: &mut Self,
+        agents: &Agents,
+        repository: &Path,
+        problems: &mut Vec<String>,
+    ) -> bool {
         match project_file(agents, repository) {
             Ok(variants) => {
                 for (executor, variants) in variants {
                     for (variant, settings) in variants {
                         if all.from_repository.len() == MOST_VARIANTS {
-                            return;
+                            return false;
                         }
                         let new = RepoVariant {
                             executor: &executor,
@@ -75,7 +81,7 @@ impl Profiles {
         for agent in defined {
             for executor in &agent.executors {
                 if all.from_repository.len() == MOST_VARIANTS {
-                    return;
+                    return false;
                 }
                 let new = RepoVariant {
                     executor,
@@ -90,6 +96,7 @@ impl Profiles {
                 all.short.entry(short).or_insert_with(|| agent.variant.clone());
             }
         }
+        true
     }
 
     /// Adds a variant of a repository to `all`, over the variant of a person that it starts from. Returns the problems

@@ -249,11 +249,13 @@ fn texts_of_many_agents_are_bounded() {
 
 #[test]
 fn many_variants_of_a_repository_are_bounded() {
-    let variants: serde_json::Map<_, _> =
-        (0..5000).map(|n| (format!("V{n}"), json!({"CLAUDE_CODE": {"model": "m"}}))).collect();
-    let file = json!({"executors": {"CLAUDE_CODE": variants}}).to_string();
-    let (profiles, problems) = project(&[(".forge/profiles.json", &file)]);
-    assert_eq!(problems, ["at most 2000 variants of a repository are used"]);
-    let added = profiles.iter().filter(|(_, _, settings)| settings.get("model") == Some(&json!("m")));
-    assert_eq!(added.count(), 2000);
+    for (count, expected) in [(2000, &[][..]), (2001, &["at most 2000 variants of a repository are used"])] {
+        let variants: serde_json::Map<_, _> =
+            (0..count).map(|n| (format!("V{n}"), json!({"CLAUDE_CODE": {"model": "m"}}))).collect();
+        let file = json!({"executors": {"CLAUDE_CODE": variants}}).to_string();
+        let (profiles, problems) = project(&[(".forge/profiles.json", &file)]);
+        assert_eq!(problems, expected);
+        let added = profiles.iter().filter(|(_, _, settings)| settings.get("model") == Some(&json!("m")));
+        assert_eq!(added.count(), 2000);
+    }
 }
