@@ -43,16 +43,17 @@ impl Engine {
             let Ok(attempt_id) = id.parse::<AttemptId>() else { continue };
             let expired = match known.get(&id) {
                 Some(attempt) if !attempt.state.is_finished() || attempt.is_unreachable() => continue,
-                Some(_) => {
-                    if !dry_run && refs.iter().any(|hidden| hidden.name == DELETED) {
-                        // Of a deletion that was killed or refused, or is on its way, which only the actor knows.
+                // The mark of a deletion that was killed or refused. Only the actor knows whether one is under way.
+                Some(_) if refs.iter().any(|hidden| hidden.name == DELETED) => {
+                    if !dry_run {
                         match self.inner.actors.ask(self, attempt_id, Request::UnmarkSnapshots).await {
                             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-                            _ => continue,
+                            Ok(()) | Err(_) => {}
                         }
                     }
-                    expired(&refs, retention, true)
+                    continue;
                 }
+                Some(_) => expired(&refs, retention, true),
                 // Without a row it is deleted, or another installation's.
                 None if refs.iter().any(|hidden| hidden.name == DELETED) => expired(&refs, retention, false),
                 None => continue,
@@ -78,7 +79,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Takes the mark back from an attempt that keeps its row, for the attempt's actor. An older version saved the worktree
+    /// Removes the mark of an attempt that keeps its row, for the attempt's actor. An older version saved the worktree
     /// under the mark, so its commit gets another name.
     pub(crate) async fn unmark_snapshots(&self, attempt: &Attempt) -> Result<()> {
         let repo = self.repository(&self.get_project(attempt.project_id).await?).await?;

@@ -342,3 +342,20 @@ async fn expired_snapshots_are_removed_and_needed_ones_stay() {
     assert_eq!(gc(&ground).await["snapshots"], 0, "once");
     ground.stop(&running).await;
 }
+
+#[tokio::test]
+async fn snapshot_mark_of_refused_deletion_is_removed() {
+    let setup = Setup::new(FORGE).config("[gc]\nsnapshot_days = 0.0\nworktree_days = inf\n");
+    let ground = Ground::on(setup, TempRepo::new(), json!({})).await;
+    let started = idle(&ground).await;
+    let before = hidden(&ground, started.attempt());
+    let reference = format!("refs/forge/attempts/{}/deleted", started.attempt());
+    ground.repo.git(&["update-ref", &reference, started.branch()]);
+    let marked = hidden(&ground, started.attempt());
+    let planned = data(ground.server.post("/api/gc", json!({"dry_run": true})).await);
+    assert_eq!((&planned["snapshots"], hidden(&ground, started.attempt())), (&json!(0), marked));
+    assert_eq!(gc(&ground).await["snapshots"], 0);
+    let (saved, kept): (Vec<_>, Vec<_>) =
+        hidden(&ground, started.attempt()).into_iter().partition(|name| name.starts_with("before-delete-"));
+    assert_eq!((saved.len(), kept), (1, before));
+}
