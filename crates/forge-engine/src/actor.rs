@@ -74,7 +74,7 @@ pub(crate) enum Request {
     Change(Change, Answer<Attempt>),
     /// Take the worktree away, if the attempt was last changed at this time.
     Collect(Timestamp, Answer<Taken>),
-    /// Say of the snapshots that the attempt is not deleted.
+    /// Remove the mark of a deletion from the snapshots.
     UnmarkSnapshots(Answer<()>),
     /// Remove the attempt.
     Delete(Fate, Answer<()>),

@@ -74,7 +74,7 @@ impl Engine {
         }
         for project in self.inner.store.list_projects().await? {
             let mut attempts = of_projects.remove(&project.id).unwrap_or_default();
-            // Before the others are left out: a row of another node says that its attempt exists.
+            // With the attempts of other nodes: their snapshots stay.
             match self.expire_snapshots(&project, &attempts, dry_run).await {
                 Ok(count) => collection.snapshots += count,
                 Err(error) => {
@@ -167,7 +167,7 @@ impl Engine {
         }
     }
 
-    /// Takes registrations away whose folders somebody else removed. A disk that is not mounted removes nothing.
+    /// Removes the registrations of worktrees whose folders somebody else removed, unless their disk is not mounted.
     async fn repair(&self, project: &Project, attempts: &[Attempt], into: &mut Collection) {
         let gone: Vec<PathBuf> = attempts
             .iter()

@@ -245,7 +245,7 @@ impl Engine {
         };
         let engine = Self { inner: Arc::new(inner) };
         if let Err(error) = engine.inner.folder.mark_worktrees() {
-            // It is marked at the next start; until then no disk is taken for not mounted.
+            // The next start of the server tries again; until then an unmounted disk is not noticed.
             tracing::warn!(error = %error, "the folder of worktrees is not marked: {error}");
         }
         engine.recover().await?;

@@ -348,6 +348,7 @@ impl Engine {
     /// Takes back what a start has made. Nothing in it is work: an agent that began was stopped before anybody saw it.
     pub(crate) async fn undo_start(&self, repo: &Repo, intent: &Intent) -> Result<()> {
         let attempt = &intent.attempt;
+        self.check_disk(attempt)?;
         // First: a start whose process is found is finished after a crash, not undone.
         if let Some(process) = &intent.process {
             self.discard(&self.inner.folder.process(process.id)).await?;

@@ -1,7 +1,7 @@
 //! The folder that holds all worktrees, and whether its disk is mounted.
 //!
-//! An empty mount point looks as if every worktree had been removed. So the folder is marked when it is used for the
-//! first time, and while the mark is missing nothing is made, removed or unregistered there.
+//! An empty mount point looks as if every worktree had been removed. So a file marks the folder from its first use on,
+//! and while that file is missing nothing is made, removed or unregistered there.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,31 +24,30 @@ pub(crate) const WORKTREES_AWAY: &str = "worktrees_away";
 impl Folder {
     /// Marks the folder of worktrees, unless it was marked before.
     pub(crate) fn mark_worktrees(&self) -> Result<()> {
-        let known = self.known_roots()?;
-        let line = self.line();
-        let is_known = known.lines().any(|root| root == line);
-        if !self.is_marked() {
-            if is_known {
+        if self.was_marked()? {
+            if !self.is_marked() {
                 let root = self.worktrees().display();
                 tracing::warn!("the disk of {root} is not mounted: the worktrees in it are left alone");
-                return Ok(());
             }
+            return Ok(());
+        }
+        if !self.is_marked() {
             whole::write(&self.mark(), TEXT)?;
         }
-        if is_known { Ok(()) } else { whole::write(&self.roots_file(), &format!("{known}{line}\n")) }
+        whole::write(&self.roots_file(), &format!("{}{}\n", self.marked_roots()?, self.line()))
     }
 
     /// Refuses a folder of worktrees that has lost its mark.
     pub(crate) fn check_worktrees(&self) -> Result<()> {
-        let line = self.line();
-        if self.is_marked() || !self.known_roots()?.lines().any(|root| root == line) {
+        if self.is_marked() || !self.was_marked()? {
             return Ok(());
         }
         let root = self.worktrees().display();
         let message =
             format!("the folder of worktrees {root} has lost its file {MARK}: its disk is not mounted");
-        Err(Error::unavailable(WORKTREES_AWAY, message)
-            .hint(format!("mount the disk; if the worktrees are gone for good, run `touch {root}/{MARK}`")))
+        Err(Error::unavailable(WORKTREES_AWAY, message).hint(format!(
+            "mount the disk; if the worktrees are gone for good, make the folder with an empty file {MARK} in it"
+        )))
     }
 
     fn is_marked(&self) -> bool {
@@ -59,8 +58,13 @@ impl Folder {
         self.worktrees().join(MARK)
     }
 
+    fn was_marked(&self) -> Result<bool> {
+        let line = self.line();
+        Ok(self.marked_roots()?.lines().any(|root| root == line))
+    }
+
     /// The folders of worktrees that were ever marked, one on each line.
-    fn known_roots(&self) -> Result<String> {
+    fn marked_roots(&self) -> Result<String> {
         Ok(whole::read(&self.roots_file())?.unwrap_or_default())
     }
 

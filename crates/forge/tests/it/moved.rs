@@ -3,9 +3,11 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
+use forge_testkit::gate::Gate;
+use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::ground::{Ground, Started, names};
+use crate::ground::{Ground, Started, comes_true};
 use crate::snapshots::{newest, restore};
 use crate::{code, data, read};
 
@@ -81,7 +83,21 @@ async fn pruned_worktree_is_registered_again() {
     }
 }
 
-/// What needs the folder of worktrees, and the answer to it.
+/// Puts an empty folder in the place of the folder of worktrees.
+fn unmount(ground: &Ground) {
+    let root = ground.server.data().join("worktrees");
+    fs::rename(&root, ground.own("away")).unwrap();
+    fs::create_dir(&root).unwrap();
+}
+
+fn mount(ground: &Ground) {
+    let root = ground.server.data().join("worktrees");
+    // Fails if anything was made in it.
+    fs::remove_dir(&root).unwrap();
+    fs::rename(ground.own("away"), &root).unwrap();
+}
+
+/// Answers to the requests that need the folder of worktrees.
 async fn answers(ground: &Ground, started: &Started) -> Vec<(u16, Value)> {
     let path = format!("/api/task-attempts/{}", started.attempt());
     let turn = newest(ground, started, "turn").await;
@@ -97,9 +113,7 @@ async fn answers(ground: &Ground, started: &Started) -> Vec<(u16, Value)> {
 #[tokio::test]
 async fn unmounted_disk_of_worktrees_loses_nothing() {
     let (mut ground, started) = worked().await;
-    let (root, away) = (started.worktree().parent().unwrap().to_owned(), ground.own("away"));
-    fs::rename(&root, &away).unwrap();
-    fs::create_dir(&root).unwrap();
+    unmount(&ground);
     for is_restarted in [false, true] {
         if is_restarted {
             ground.server.kill_9().await;
@@ -115,10 +129,8 @@ async fn unmounted_disk_of_worktrees_loses_nothing() {
             2,
             "the worktree stays registered"
         );
-        assert_eq!(names(&root), [""; 0], "nothing is made on another disk");
     }
-    fs::remove_dir(&root).unwrap();
-    fs::rename(&away, &root).unwrap();
+    mount(&ground);
     let (status, body) = ground.follow_up(&started, "@edit two.txt 2").await;
     assert_eq!(status, 200, "{body}");
     ground.finished(&started).await;
@@ -126,7 +138,42 @@ async fn unmounted_disk_of_worktrees_loses_nothing() {
 }
 
 #[tokio::test]
-async fn worktrees_that_are_gone_for_good_can_be_given_up() {
+async fn killed_start_is_undone_when_disk_returns() {
+    let mut ground = Ground::new().await;
+    ground.server.set_env("FORGE_CRASH_AT", "start-worktree-made");
+    ground.server.kill_9().await;
+    ground.server.restart().await;
+    let body = ground.body("@edit one.txt 1");
+    let request = ground.server.request(Method::POST, "/api/tasks/create-and-start").json(&body);
+    assert!(request.send().await.is_err(), "the server dies before it answers");
+    ground.server.ended().await;
+    unmount(&ground);
+    ground.server.unset_env("FORGE_CRASH_AT");
+    ground.server.restart().await;
+    comes_true("the start is not undone yet", || ground.server.log().contains("not cleared up yet")).await;
+    assert_eq!(ground.repo.git(&["worktree", "list"]).lines().count(), 2, "the worktree stays registered");
+    mount(&ground);
+    comes_true("the start is undone", || ground.repo.git(&["worktree", "list"]).lines().count() == 1).await;
+    ground.nothing_is_left().await;
+}
+
+#[tokio::test]
+async fn turn_is_committed_when_disk_returns() {
+    let ground = Ground::new().await;
+    let gate = Gate::new(ground.own("gate"));
+    let steps = format!("@edit one.txt 1\n@say edited\n@wait-fifo {}", gate.path().display());
+    let started = ground.start(&steps).await;
+    ground.server.logs(started.process(), 0).await.until("edited").await;
+    unmount(&ground);
+    gate.open().await;
+    comes_true("the turn waits", || ground.server.log().contains("its disk is not mounted")).await;
+    mount(&ground);
+    assert_eq!(ground.finished(&started).await["outcome"], "succeeded");
+    assert_eq!(ground.repo.git(&["show", &format!("{}:one.txt", started.branch())]), "1");
+}
+
+#[tokio::test]
+async fn attempt_of_lost_worktrees_can_be_deleted() {
     let (mut ground, started) = worked().await;
     let root = started.worktree().parent().unwrap().to_owned();
     fs::remove_dir_all(&root).unwrap();
@@ -135,6 +182,8 @@ async fn worktrees_that_are_gone_for_good_can_be_given_up() {
     let path = format!("/api/task-attempts/{}", started.attempt());
     let (status, body) = ground.server.delete(&path).await;
     assert_eq!((status, code(&body)), (503, "worktrees_away"), "{body}");
+    // As the hint says.
+    fs::create_dir_all(&root).unwrap();
     fs::write(root.join(".forge"), "").unwrap();
     assert_eq!(ground.server.delete(&path).await.0, 200);
     let again = ground.start("@edit one.txt 1").await;

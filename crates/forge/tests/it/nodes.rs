@@ -104,7 +104,7 @@ async fn snapshots_of_other_nodes_attempt_do_not_expire() {
     first.until_attempt(attempt_id, is_finished).await;
     first.kill_9().await;
     let prefix = format!("refs/forge/attempts/{attempt_id}");
-    // What a deletion leaves that was killed before the row was gone.
+    // A deletion leaves this mark when it is killed before the row is gone.
     repo.git(&["update-ref", &format!("{prefix}/deleted"), id(&started["task_attempt"], "branch")]);
     let snapshots = repo.git(&["for-each-ref", &prefix]);
     assert_eq!(snapshots.lines().count(), 2, "{snapshots}");
