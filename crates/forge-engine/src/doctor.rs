@@ -15,6 +15,7 @@ use crate::engine::{Options, database as place};
 use crate::error::Error;
 use crate::files::{Files, files};
 use crate::orphans;
+use crate::worktree_root::WorktreeRoot;
 
 /// How long an agent may take to tell its version.
 const VERSION: Duration = Duration::from_secs(10);
@@ -75,7 +76,7 @@ pub async fn examine(options: &Options) -> Vec<Check> {
     let mut checks = vec![
         git().await,
         folder("data folder", &options.data, "--data"),
-        folder("worktrees", &options.worktrees, "--worktrees"),
+        worktrees(options),
         database(&place(&options.data, options.database.as_ref())).await,
     ];
     checks.extend(examine_agents(options).await);
@@ -127,6 +128,14 @@ fn folder(name: &str, path: &Path, flag: &str) -> Check {
             Check::warn(name, found, format!("the system cleans up there: choose another with {flag}"))
         }
         _ => Check::ok(name, found),
+    }
+}
+
+fn worktrees(options: &Options) -> Check {
+    let name = "worktrees";
+    match (WorktreeRoot { data: &options.data, worktrees: &options.worktrees }).check() {
+        Ok(()) => folder(name, &options.worktrees, "--worktrees"),
+        Err(error) => Check::fail(name, error.to_string(), error.hint_text().unwrap_or("see who owns the data folder")),
     }
 }
 

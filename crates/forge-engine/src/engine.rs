@@ -244,7 +244,7 @@ impl Engine {
             options,
         };
         let engine = Self { inner: Arc::new(inner) };
-        if let Err(error) = engine.inner.folder.mark_worktrees() {
+        if let Err(error) = engine.inner.folder.worktree_root().mark() {
             // The next start of the server tries again; until then an unmounted disk is not noticed.
             tracing::warn!(error = %error, "the folder of worktrees is not marked: {error}");
         }

@@ -13,6 +13,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 
 use crate::error::{Error, Result};
+use crate::worktree_root::WorktreeRoot;
 
 /// How long a dead server's lock may still be there, on the busiest machine.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -36,10 +37,6 @@ impl Folder {
             make(&part)?;
         }
         Ok(folder)
-    }
-
-    pub(crate) fn root(&self) -> &Path {
-        &self.root
     }
 
     pub(crate) fn processes(&self) -> PathBuf {
@@ -67,6 +64,10 @@ impl Folder {
 
     pub(crate) fn worktrees(&self) -> &Path {
         &self.worktrees
+    }
+
+    pub(crate) fn worktree_root(&self) -> WorktreeRoot<'_> {
+        WorktreeRoot { data: &self.root, worktrees: &self.worktrees }
     }
 
     /// A rename must not cross filesystems, so removed worktrees wait beside the others.

@@ -182,7 +182,7 @@ impl Engine {
         };
         let base_oid = repo.resolve(&base).await?.oid;
         folder::make(self.inner.folder.worktrees())?;
-        self.inner.folder.check_worktrees()?;
+        self.inner.folder.worktree_root().check()?;
         Ok(Prepared { project, repo, task, base, base_oid, images, command, sent })
     }
 

@@ -10,7 +10,6 @@ use forge_model::Attempt;
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::folder::Folder;
 use crate::whole;
 
 /// The file that marks a folder of worktrees.
@@ -21,28 +20,35 @@ const TEXT: &str = "Forge keeps worktrees in this folder. While this file is mis
 /// The error code of a folder whose mark is missing.
 pub(crate) const WORKTREES_AWAY: &str = "worktrees_away";
 
-impl Folder {
-    /// Marks the folder of worktrees, unless it was marked before.
-    pub(crate) fn mark_worktrees(&self) -> Result<()> {
+/// A folder of worktrees, and the data folder that records which folders were marked.
+#[derive(Debug)]
+pub(crate) struct WorktreeRoot<'a> {
+    pub(crate) data: &'a Path,
+    pub(crate) worktrees: &'a Path,
+}
+
+impl WorktreeRoot<'_> {
+    /// Marks the folder, unless it was marked before.
+    pub(crate) fn mark(&self) -> Result<()> {
         if self.was_marked()? {
             if !self.is_marked() {
-                let root = self.worktrees().display();
+                let root = self.worktrees.display();
                 tracing::warn!("the disk of {root} is not mounted: the worktrees in it are left alone");
             }
             return Ok(());
         }
         if !self.is_marked() {
-            whole::write(&self.mark(), TEXT)?;
+            whole::write(&self.mark_file(), TEXT)?;
         }
         whole::write(&self.roots_file(), &format!("{}{}\n", self.marked_roots()?, self.line()))
     }
 
-    /// Refuses a folder of worktrees that has lost its mark.
-    pub(crate) fn check_worktrees(&self) -> Result<()> {
+    /// Refuses a folder that has lost its mark.
+    pub(crate) fn check(&self) -> Result<()> {
         if self.is_marked() || !self.was_marked()? {
             return Ok(());
         }
-        let root = self.worktrees().display();
+        let root = self.worktrees.display();
         let message =
             format!("the folder of worktrees {root} has lost its file {MARK}: its disk is not mounted");
         Err(Error::unavailable(WORKTREES_AWAY, message).hint(format!(
@@ -51,11 +57,11 @@ impl Folder {
     }
 
     fn is_marked(&self) -> bool {
-        fs::symlink_metadata(self.mark()).is_ok()
+        fs::symlink_metadata(self.mark_file()).is_ok()
     }
 
-    fn mark(&self) -> PathBuf {
-        self.worktrees().join(MARK)
+    fn mark_file(&self) -> PathBuf {
+        self.worktrees.join(MARK)
     }
 
     fn was_marked(&self) -> Result<bool> {
@@ -69,23 +75,19 @@ impl Folder {
     }
 
     fn roots_file(&self) -> PathBuf {
-        self.root().join("worktree-roots")
+        self.data.join("worktree-roots")
     }
 
     /// The folder as a line, quoted because a path may contain a line break.
     fn line(&self) -> String {
-        format!("{:?}", self.worktrees())
+        format!("{:?}", self.worktrees)
     }
 }
 
 impl Engine {
     /// Refuses work in a worktree whose disk is not mounted.
     pub(crate) fn check_disk(&self, attempt: &Attempt) -> Result<()> {
-        let folder = &self.inner.folder;
-        if Path::new(&attempt.worktree).starts_with(folder.worktrees()) {
-            folder.check_worktrees()
-        } else {
-            Ok(())
-        }
+        let root = self.inner.folder.worktree_root();
+        if Path::new(&attempt.worktree).starts_with(root.worktrees) { root.check() } else { Ok(()) }
     }
 }

@@ -101,6 +101,19 @@ async fn a_data_folder_that_cannot_be_and_a_damaged_database_fail() {
 }
 
 #[tokio::test]
+async fn unmounted_disk_of_worktrees_is_reported() {
+    let mut server = TestServer::start(FORGE).await;
+    server.kill_9().await;
+    let (_, body) = doctor(&server.data(), &["--port", "0"], &usual_path()).await;
+    assert_ne!(check(&body, "worktrees")["verdict"], "fail", "{body:#}");
+    fs::rename(server.data().join("worktrees"), server.data().join("away")).unwrap();
+    let (exit, body) = doctor(&server.data(), &["--port", "0"], &usual_path()).await;
+    assert_eq!((exit, &check(&body, "worktrees")["verdict"]), (1, &Value::from("fail")), "{body:#}");
+    let hint = check(&body, "worktrees")["hint"].as_str().unwrap();
+    assert!(hint.starts_with("mount the disk"), "{hint}");
+}
+
+#[tokio::test]
 async fn a_running_server_is_found_and_its_database_is_looked_at_beside_it() {
     let server = TestServer::start(FORGE).await;
     let port = server.port().to_string();
