@@ -135,7 +135,9 @@ fn worktrees(options: &Options) -> Check {
     let name = "worktrees";
     match (WorktreeRoot { data: &options.data, worktrees: &options.worktrees }).check() {
         Ok(()) => folder(name, &options.worktrees, "--worktrees"),
-        Err(error) => Check::fail(name, error.to_string(), error.hint_text().unwrap_or("see who owns the data folder")),
+        Err(error) => {
+            Check::fail(name, error.to_string(), error.hint_text().unwrap_or("see who owns the data folder"))
+        }
     }
 }
 
