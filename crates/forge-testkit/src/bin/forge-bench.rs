@@ -1,5 +1,5 @@
-//! The numbers: drives the release program over its public API and prints what it measured, beside a floor that was
-//! measured in the same minutes.
+//! The bench: drives the program, which `make bench` builds with the `dist` profile, over its public API and prints
+//! each number beside a floor that was measured in the same minutes.
 
 use std::fs;
 use std::io::Write as _;
