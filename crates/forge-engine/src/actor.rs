@@ -137,6 +137,8 @@ pub(crate) async fn run(
             Err(error) => {
                 let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
                 tracing::error!(attempt.id = %id, error = %error, cause, "attempt {id} cannot go on; trying again");
+                // A request that comes before the next try must not end the actor while a turn waits to begin.
+                engine.inner.actors.send(&engine, id, Request::Wake);
                 if engine.pause().await {
                     return;
                 }

@@ -169,12 +169,13 @@ impl Engine {
 
     /// Removes the registrations of worktrees whose folders somebody else removed, unless their disk is not mounted.
     async fn repair(&self, project: &Project, attempts: &[Attempt], into: &mut Collection) {
-        let gone: Vec<PathBuf> = attempts
-            .iter()
-            .filter(|attempt| attempt.state.is_finished() && self.check_disk(attempt).is_ok())
-            .map(|attempt| PathBuf::from(&attempt.worktree))
-            .filter(|path| std::fs::symlink_metadata(path).is_err())
-            .collect();
+        let mut gone = Vec::new();
+        for attempt in attempts.iter().filter(|attempt| attempt.state.is_finished()) {
+            let path = PathBuf::from(&attempt.worktree);
+            if std::fs::symlink_metadata(&path).is_err() && self.check_disk(attempt).await.is_ok() {
+                gone.push(path);
+            }
+        }
         if gone.is_empty() {
             return;
         }

@@ -18,7 +18,7 @@ const LONGEST_MESSAGE: usize = 4096;
 
 impl Engine {
     pub(crate) async fn worktree(&self, project: &Project, attempt: &Attempt) -> Result<Worktree> {
-        self.check_disk(attempt)?;
+        self.check_disk(attempt).await?;
         let repo = self.repository(project).await?;
         reconnected(&repo, attempt).await.map_err(|error| match error {
             GitError::PathNotFound { .. } => {
@@ -102,7 +102,7 @@ impl Engine {
         name: &str,
         stop: CancellationToken,
     ) -> Result<Option<String>> {
-        self.check_disk(attempt)?;
+        self.check_disk(attempt).await?;
         if !Path::new(&attempt.worktree).exists() {
             return Ok(None);
         }

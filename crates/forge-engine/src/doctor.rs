@@ -133,7 +133,7 @@ fn folder(name: &str, path: &Path, flag: &str) -> Check {
 
 fn worktrees(options: &Options) -> Check {
     let name = "worktrees";
-    match (WorktreeRoot { data: &options.data, worktrees: &options.worktrees }).check() {
+    match (WorktreeRoot { data: &options.data, path: &options.worktrees }).check() {
         Ok(()) => folder(name, &options.worktrees, "--worktrees"),
         Err(error) => {
             Check::fail(name, error.to_string(), error.hint_text().unwrap_or("see who owns the data folder"))

@@ -244,10 +244,7 @@ impl Engine {
             options,
         };
         let engine = Self { inner: Arc::new(inner) };
-        if let Err(error) = engine.inner.folder.worktree_root().mark() {
-            // The next start of the server tries again; until then an unmounted disk is not noticed.
-            tracing::warn!(error = %error, "the folder of worktrees is not marked: {error}");
-        }
+        engine.enter_roots().await?;
         engine.recover().await?;
         engine.keep_time();
         engine.collect_daily();

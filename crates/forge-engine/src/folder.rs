@@ -13,7 +13,6 @@ use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 
 use crate::error::{Error, Result};
-use crate::worktree_root::WorktreeRoot;
 
 /// How long a dead server's lock may still be there, on the busiest machine.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -64,10 +63,6 @@ impl Folder {
 
     pub(crate) fn worktrees(&self) -> &Path {
         &self.worktrees
-    }
-
-    pub(crate) fn worktree_root(&self) -> WorktreeRoot<'_> {
-        WorktreeRoot { data: &self.root, worktrees: &self.worktrees }
     }
 
     /// A rename must not cross filesystems, so removed worktrees wait beside the others.

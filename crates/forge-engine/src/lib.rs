@@ -117,3 +117,4 @@ pub use search::{Found, Matched, SearchScope};
 pub use slots::Limits;
 pub use snapshots::{Occasion, Snapshot};
 pub use transcript::Transcript;
+pub use worktree_root::worktrees_are_away;

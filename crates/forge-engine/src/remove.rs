@@ -80,7 +80,7 @@ impl Engine {
 
     /// For the attempt's actor, which knows that nothing runs in it.
     pub(crate) async fn remove_attempt(&self, attempt: &Attempt, fate: Fate) -> Result<()> {
-        self.check_disk(attempt)?;
+        self.check_disk(attempt).await?;
         let removed = match fate {
             Fate::Keep => self.remove_worktree(attempt).await,
             Fate::Discard => self.discard_work(attempt).await,

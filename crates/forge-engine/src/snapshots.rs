@@ -92,7 +92,7 @@ impl Engine {
 
     /// That the attempt's worktree can be where it was.
     async fn check_place(&self, attempt: &Attempt) -> Result<()> {
-        self.check_disk(attempt)?;
+        self.check_disk(attempt).await?;
         if self.inner.store.is_anothers_worktree(attempt).await? {
             let message = format!("another attempt has its worktree at {}", attempt.worktree);
             return Err(

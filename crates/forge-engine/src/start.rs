@@ -181,8 +181,7 @@ impl Engine {
             })?,
         };
         let base_oid = repo.resolve(&base).await?.oid;
-        folder::make(self.inner.folder.worktrees())?;
-        self.inner.folder.worktree_root().check()?;
+        self.check_root(self.inner.folder.worktrees()).await?;
         Ok(Prepared { project, repo, task, base, base_oid, images, command, sent })
     }
 
@@ -348,7 +347,7 @@ impl Engine {
     /// Takes back what a start has made. Nothing in it is work: an agent that began was stopped before anybody saw it.
     pub(crate) async fn undo_start(&self, repo: &Repo, intent: &Intent) -> Result<()> {
         let attempt = &intent.attempt;
-        self.check_disk(attempt)?;
+        self.check_disk(attempt).await?;
         // First: a start whose process is found is finished after a crash, not undone.
         if let Some(process) = &intent.process {
             self.discard(&self.inner.folder.process(process.id)).await?;

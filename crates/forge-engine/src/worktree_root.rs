@@ -1,8 +1,9 @@
-//! The folder that holds all worktrees, and whether its disk is mounted.
+//! Folders that hold worktrees, and whether their disks are mounted.
 //!
-//! An empty mount point looks as if every worktree had been removed. So a file marks the folder from its first use on,
-//! and while that file is missing nothing is made, removed or unregistered there.
+//! An empty mount point looks as if every worktree had been removed. So a file marks each folder from its first use on,
+//! and while that file and all worktrees are missing, nothing is made, removed or unregistered there.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,7 @@ use forge_model::Attempt;
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::whole;
+use crate::{folder, whole};
 
 /// The file that marks a folder of worktrees.
 const MARK: &str = ".forge";
@@ -20,35 +21,20 @@ const TEXT: &str = "Forge keeps worktrees in this folder. While this file is mis
 /// The error code of a folder whose mark is missing.
 pub(crate) const WORKTREES_AWAY: &str = "worktrees_away";
 
-/// A folder of worktrees, and the data folder that records which folders were marked.
-#[derive(Debug)]
+/// A folder of worktrees, and the data folder that records which folders were used.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct WorktreeRoot<'a> {
     pub(crate) data: &'a Path,
-    pub(crate) worktrees: &'a Path,
+    pub(crate) path: &'a Path,
 }
 
 impl WorktreeRoot<'_> {
-    /// Marks the folder, unless it was marked before.
-    pub(crate) fn mark(&self) -> Result<()> {
-        if self.was_marked()? {
-            if !self.is_marked() {
-                let root = self.worktrees.display();
-                tracing::warn!("the disk of {root} is not mounted: the worktrees in it are left alone");
-            }
-            return Ok(());
-        }
-        if !self.is_marked() {
-            whole::write(&self.mark_file(), TEXT)?;
-        }
-        whole::write(&self.roots_file(), &format!("{}{}\n", self.marked_roots()?, self.line()))
-    }
-
-    /// Refuses a folder that has lost its mark.
+    /// Refuses a folder that was used before and has lost its mark.
     pub(crate) fn check(&self) -> Result<()> {
-        if self.is_marked() || !self.was_marked()? {
+        if self.is_marked() || !self.was_used()? {
             return Ok(());
         }
-        let root = self.worktrees.display();
+        let root = self.path.display();
         let message =
             format!("the folder of worktrees {root} has lost its file {MARK}: its disk is not mounted");
         Err(Error::unavailable(WORKTREES_AWAY, message).hint(format!(
@@ -56,21 +42,35 @@ impl WorktreeRoot<'_> {
         )))
     }
 
+    /// Marks the folder if it is new, or if one of its `worktrees` exists: an older version wrote no mark, and a copy
+    /// may leave the mark out. Refuses it otherwise.
+    fn enter(&self, worktrees: &[PathBuf]) -> Result<()> {
+        if !self.is_marked() {
+            let is_new = worktrees.is_empty() && !self.was_used()?;
+            if is_new {
+                folder::make(self.path)?;
+            }
+            if is_new || worktrees.iter().any(|worktree| fs::symlink_metadata(worktree).is_ok()) {
+                whole::write(&self.path.join(MARK), TEXT)?;
+            }
+        }
+        if !self.was_used()? {
+            whole::write(&self.roots_file(), &format!("{}{}\n", self.used_roots()?, self.line()))?;
+        }
+        self.check()
+    }
+
     fn is_marked(&self) -> bool {
-        fs::symlink_metadata(self.mark_file()).is_ok()
+        fs::symlink_metadata(self.path.join(MARK)).is_ok()
     }
 
-    fn mark_file(&self) -> PathBuf {
-        self.worktrees.join(MARK)
-    }
-
-    fn was_marked(&self) -> Result<bool> {
+    fn was_used(&self) -> Result<bool> {
         let line = self.line();
-        Ok(self.marked_roots()?.lines().any(|root| root == line))
+        Ok(self.used_roots()?.lines().any(|root| root == line))
     }
 
-    /// The folders of worktrees that were ever marked, one on each line.
-    fn marked_roots(&self) -> Result<String> {
+    /// The folders of worktrees that were ever used, one on each line.
+    fn used_roots(&self) -> Result<String> {
         Ok(whole::read(&self.roots_file())?.unwrap_or_default())
     }
 
@@ -78,16 +78,68 @@ impl WorktreeRoot<'_> {
         self.data.join("worktree-roots")
     }
 
-    /// The folder as a line, quoted because a path may contain a line break.
+    /// The folder as a line: the same for every spelling, and quoted because a path may contain a line break.
     fn line(&self) -> String {
-        format!("{:?}", self.worktrees)
+        format!("{:?}", self.path.components().collect::<PathBuf>())
     }
+}
+
+/// Whether the disk of the worktrees is not mounted, as far as that is known without the database.
+#[must_use]
+pub fn worktrees_are_away(data: &Path, worktrees: &Path) -> bool {
+    (WorktreeRoot { data, path: worktrees }).check().is_err_and(|error| error.code() == WORKTREES_AWAY)
 }
 
 impl Engine {
     /// Refuses work in a worktree whose disk is not mounted.
-    pub(crate) fn check_disk(&self, attempt: &Attempt) -> Result<()> {
-        let root = self.inner.folder.worktree_root();
-        if Path::new(&attempt.worktree).starts_with(root.worktrees) { root.check() } else { Ok(()) }
+    pub(crate) async fn check_disk(&self, attempt: &Attempt) -> Result<()> {
+        self.check_root(root_of(attempt)).await
     }
+
+    /// Refuses a folder of worktrees whose disk is not mounted. One that is new is made.
+    pub(crate) async fn check_root(&self, path: &Path) -> Result<()> {
+        let root = WorktreeRoot { data: &self.inner.options.data, path };
+        if root.is_marked() {
+            return Ok(());
+        }
+        root.enter(&self.worktrees_in(path, &self.own_attempts().await?))
+    }
+
+    /// Marks every folder that attempts of this node have a worktree in, and the one for new attempts.
+    pub(crate) async fn enter_roots(&self) -> Result<()> {
+        let attempts = self.own_attempts().await?;
+        let roots: BTreeSet<&Path> = attempts
+            .iter()
+            .filter(|attempt| !attempt.worktree_deleted)
+            .map(root_of)
+            .chain([self.inner.folder.worktrees()])
+            .collect();
+        for path in roots {
+            let root = WorktreeRoot { data: &self.inner.options.data, path };
+            if let Err(error) = root.enter(&self.worktrees_in(path, &attempts)) {
+                // Looked at again before each use.
+                tracing::warn!(error = %error, "the worktrees in {} are left alone: {error}", path.display());
+            }
+        }
+        Ok(())
+    }
+
+    async fn own_attempts(&self) -> Result<Vec<Attempt>> {
+        let mut attempts = self.inner.store.list_attempts_and_runs(None).await?;
+        attempts.retain(|attempt| !attempt.is_unreachable());
+        Ok(attempts)
+    }
+
+    /// The worktrees that should exist in a folder.
+    fn worktrees_in(&self, root: &Path, attempts: &[Attempt]) -> Vec<PathBuf> {
+        let expected =
+            attempts.iter().filter(|attempt| !attempt.worktree_deleted && root_of(attempt) == root);
+        expected.map(|attempt| PathBuf::from(&attempt.worktree)).collect()
+    }
+}
+
+/// The folder that an attempt's worktree is in.
+fn root_of(attempt: &Attempt) -> &Path {
+    let worktree = Path::new(&attempt.worktree);
+    worktree.parent().unwrap_or(worktree)
 }

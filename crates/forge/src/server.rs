@@ -49,7 +49,9 @@ impl Server {
         let listener = listen(&config.host, config.port).await?;
         let address = listener.local_addr().map_err(|source| Error::Start { source })?;
         create_folder(&config.data)?;
-        create_folder(&config.worktrees)?;
+        if !forge_engine::worktrees_are_away(&config.data, &config.worktrees) {
+            create_folder(&config.worktrees)?;
+        }
         let own_program = std::env::current_exe().map_err(|source| Error::Start { source })?;
         let token = token(config, address)?;
         let mut options = config.engine_options(url(address), &own_program);

@@ -38,6 +38,9 @@ impl Actor {
             refused => refused,
         };
         if let Err(error) = ready {
+            if error.may_pass() {
+                return Err(error);
+            }
             let id = self.attempt.id;
             tracing::warn!(attempt.id = %id, error = %error, "the queue of attempt {id} waits");
             return Ok(());

@@ -329,6 +329,7 @@ impl Actor {
         let launched = match kept {
             Some(KeptAgent { connection, began, .. }) => Ok(Launched { connection, began: Some(began) }),
             None => {
+                self.engine.check_disk(&self.attempt).await?;
                 self.engine.idle_agents_ended().await;
                 self.engine.launch(&project, &self.attempt, &process, &[]).await
             }

@@ -94,6 +94,7 @@ mod streams;
 mod tags;
 mod talker;
 mod transcripts;
+mod unmounted;
 
 use std::ffi::OsStr;
 use std::path::Path;
