@@ -16,6 +16,7 @@ mod talk;
 mod turn;
 mod watch;
 
+use forge_git::Repo;
 use forge_model::{
     ApprovalId, Attempt, AttemptId, DraftKind, FollowUp, FollowUpId, ProcessId, QueueDraft, Timestamp,
 };
@@ -75,7 +76,7 @@ pub(crate) enum Request {
     /// Take the worktree away, if the attempt was last changed at this time.
     Collect(Timestamp, Answer<Taken>),
     /// Remove the mark of a deletion from the snapshots.
-    UnmarkSnapshots(Answer<()>),
+    UnmarkSnapshots(Repo, Answer<()>),
     /// Remove the attempt.
     Delete(Fate, Answer<()>),
     /// End the agent that is kept as this process, if it still is.
@@ -305,7 +306,7 @@ impl Request {
             Self::Restore(_, answer) => drop(answer.send(Err(error()))),
             Self::Change(_, answer) => drop(answer.send(Err(error()))),
             Self::Collect(_, answer) => drop(answer.send(Err(error()))),
-            Self::UnmarkSnapshots(answer) | Self::Delete(_, answer) => drop(answer.send(Err(error()))),
+            Self::UnmarkSnapshots(_, answer) | Self::Delete(_, answer) => drop(answer.send(Err(error()))),
         }
     }
 }

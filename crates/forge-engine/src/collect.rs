@@ -2,12 +2,13 @@
 //!
 //! The row comes first and the folder second: a crash in between leaves a folder, which is taken the next time.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use forge_agent::deadline::Deadline;
-use forge_model::{Attempt, Project, ProjectId, TaskId, TaskStatus, Timestamp};
+use forge_model::{Attempt, AttemptId, Project, ProjectId, TaskId, TaskStatus, Timestamp};
 
 use crate::actor::Request;
 use crate::engine::Engine;
@@ -68,20 +69,20 @@ impl Engine {
     async fn collect_all(&self, dry_run: bool) -> Result<Collection> {
         let _alone = self.inner.collecting.lock().await;
         let mut collection = Collection::default();
-        let mut of_projects: HashMap<ProjectId, Vec<Attempt>> = HashMap::new();
-        for attempt in self.inner.store.list_attempts_and_runs(None).await? {
-            of_projects.entry(attempt.project_id).or_default().push(attempt);
-        }
+        let attempts = self.inner.store.list_attempts_and_runs(None).await?;
+        let known: HashMap<AttemptId, Attempt> =
+            attempts.into_iter().map(|attempt| (attempt.id, attempt)).collect();
         for project in self.inner.store.list_projects().await? {
-            let mut attempts = of_projects.remove(&project.id).unwrap_or_default();
             // With the attempts of other nodes: their snapshots stay.
-            match self.expire_snapshots(&project, &attempts, dry_run).await {
+            match self.expire_snapshots(&project, &known, dry_run).await {
                 Ok(count) => collection.snapshots += count,
                 Err(error) => {
                     tracing::warn!(project.id = %project.id, error = %error, "snapshots of {} are kept", project.name);
                 }
             }
-            attempts.retain(|attempt| !attempt.is_unreachable());
+            let own = |attempt: &&Attempt| attempt.project_id == project.id && !attempt.is_unreachable();
+            let mut attempts: Vec<Attempt> = known.values().filter(own).cloned().collect();
+            attempts.sort_unstable_by_key(|attempt| Reverse((attempt.created_at, attempt.id)));
             if !dry_run {
                 self.repair(&project, &attempts, &mut collection).await;
             }

@@ -103,12 +103,14 @@ impl Engine {
         let repo = self.repository(&self.get_project(attempt.project_id).await?).await.ok();
         if let Some(repo) = &repo {
             repo.forget_record(Path::new(&attempt.worktree));
-            self.mark_snapshots(repo, attempt.id).await?;
         }
-        self.inner.crash.pass("delete-marked");
         // Before the rows: nobody finds it any more when they are gone. Those of processes a server finds that starts.
         self.discard(&self.inner.folder.tmp(attempt.id)).await?;
         let processes = self.inner.store.list_processes(attempt.id).await?;
+        if let Some(repo) = &repo {
+            self.mark_snapshots(repo, attempt.id).await?;
+        }
+        self.inner.crash.pass("delete-marked");
         processes.iter().for_each(|process| self.mark_deleted(process.id));
         let deleted = self.inner.store.delete_attempt(attempt.id).await;
         match deleted {
@@ -116,8 +118,8 @@ impl Engine {
             Err(error @ (StoreError::Unknown | StoreError::Closed)) => return Err(error.into()),
             Err(error) => {
                 processes.iter().for_each(|process| self.unmark_deleted(process.id));
-                if repo.is_some()
-                    && let Err(error) = self.unmark_snapshots(attempt).await
+                if let Some(repo) = &repo
+                    && let Err(error) = self.unmark_snapshots(repo, attempt.id).await
                 {
                     let id = attempt.id;
                     tracing::warn!(attempt.id = %id, error = %error, "snapshots of attempt {id} stay marked until the next collection");

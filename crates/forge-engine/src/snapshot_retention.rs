@@ -20,34 +20,36 @@ use crate::snapshots::{BEFORE_DELETE, COLLECTED, DELETED, prefix, stamped};
 pub(crate) const SNAPSHOTS: &str = "refs/forge/attempts/";
 
 impl Engine {
-    /// Removes the expired snapshots of a project and returns their number, or only counts them.
+    /// Removes the expired snapshots of a project and returns their number, or only counts them. `known` are the attempts of
+    /// all projects: two of them may have the same repository.
     pub(crate) async fn expire_snapshots(
         &self,
         project: &Project,
-        attempts: &[Attempt],
+        known: &HashMap<AttemptId, Attempt>,
         dry_run: bool,
     ) -> Result<usize> {
         let Some(retention) = self.inner.options.retention.snapshots else { return Ok(0) };
         let repo = self.repository(project).await?;
-        let known: HashMap<String, &Attempt> =
-            attempts.iter().map(|attempt| (attempt.id.to_string(), attempt)).collect();
-        let mut of_attempts: HashMap<String, Vec<HiddenRef>> = HashMap::new();
+        let mut of_attempts: HashMap<AttemptId, Vec<HiddenRef>> = HashMap::new();
         for mut hidden in repo.hidden_refs(SNAPSHOTS).await? {
             let Some((attempt, name)) = hidden.name.split_once('/') else { continue };
-            let (attempt, name) = (attempt.to_owned(), name.to_owned());
-            hidden.name = name;
+            let Ok(attempt) = attempt.parse() else { continue };
+            hidden.name = name.to_owned();
             of_attempts.entry(attempt).or_default().push(hidden);
         }
         let mut count = 0;
         for (id, refs) in of_attempts {
-            let Ok(attempt_id) = id.parse::<AttemptId>() else { continue };
             let expired = match known.get(&id) {
+                Some(attempt) if attempt.project_id != project.id => continue,
                 Some(attempt) if !attempt.state.is_finished() || attempt.is_unreachable() => continue,
                 // The mark of a deletion that was killed or refused. Only the actor knows whether one is under way.
                 Some(_) if refs.iter().any(|hidden| hidden.name == DELETED) => {
                     if !dry_run {
-                        match self.inner.actors.ask(self, attempt_id, Request::UnmarkSnapshots).await {
-                            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+                        let unmark = |answer| Request::UnmarkSnapshots(repo.clone(), answer);
+                        match self.inner.actors.ask(self, id, unmark).await {
+                            Err(error) if error.kind() != ErrorKind::NotFound => {
+                                tracing::warn!(attempt.id = %id, error = %error, "snapshots of attempt {id} stay marked");
+                            }
                             Ok(()) | Err(_) => {}
                         }
                     }
@@ -60,7 +62,7 @@ impl Engine {
             };
             count += expired.len();
             if !dry_run {
-                self.remove_snapshots(&repo, attempt_id, expired).await?;
+                self.remove_snapshots(&repo, id, expired).await?;
             }
         }
         Ok(count)
@@ -81,9 +83,8 @@ impl Engine {
 
     /// Removes the mark of an attempt that keeps its row, for the attempt's actor. An older version saved the worktree
     /// under the mark, so its commit gets another name.
-    pub(crate) async fn unmark_snapshots(&self, attempt: &Attempt) -> Result<()> {
-        let repo = self.repository(&self.get_project(attempt.project_id).await?).await?;
-        let prefix = prefix(attempt.id);
+    pub(crate) async fn unmark_snapshots(&self, repo: &Repo, id: AttemptId) -> Result<()> {
+        let prefix = prefix(id);
         let refs = repo.hidden_refs(&prefix).await?;
         let Some(mark) = refs.into_iter().find(|hidden| hidden.name == DELETED) else { return Ok(()) };
         repo.make_hidden_ref(&format!("{prefix}{BEFORE_DELETE}{}", saved_at(&mark)), &mark.oid).await?;
@@ -111,9 +112,11 @@ fn expired(refs: &[HiddenRef], retention: Duration, exists: bool) -> Vec<HiddenR
         !needed.contains(&hidden.name) && is_over(Some(retention), Timestamp::from_millis(saved_at(hidden)))
     };
     let mut expired: Vec<_> = refs.iter().filter(is_expired).cloned().collect();
-    if !exists && expired.len() < refs.len() {
-        // It says that the others may expire, so it goes with the last of them.
-        expired.retain(|hidden| hidden.name != DELETED);
+    if !exists {
+        // It says that the others may expire, so it goes with the last of them, and after them: they are removed one by one.
+        let goes = expired.len() == refs.len();
+        expired.retain(|hidden| hidden.name != DELETED || goes);
+        expired.sort_by_key(|hidden| hidden.name == DELETED);
     }
     expired
 }
@@ -168,7 +171,7 @@ mod tests {
     fn mark_of_deletion_expires_last() {
         let refs = [hidden(DELETED, 40, true), hidden("old", 41, true), hidden("young", 20, true)];
         assert_eq!(names(&refs, false), ["old"]);
-        assert_eq!(names(&refs[..2], false), [DELETED, "old"]);
+        assert_eq!(names(&refs[..2], false), ["old", DELETED]);
     }
 
     #[test]

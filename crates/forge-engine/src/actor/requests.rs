@@ -59,8 +59,8 @@ impl Actor {
             Request::Restore(name, answer) => tell(answer, self.restore(&name).await)?,
             Request::Change(change, answer) => tell(answer, self.change(change).await)?,
             Request::Collect(seen, answer) => tell(answer, self.collect(seen).await)?,
-            Request::UnmarkSnapshots(answer) => {
-                tell(answer, self.engine.unmark_snapshots(&self.attempt).await)?;
+            Request::UnmarkSnapshots(repo, answer) => {
+                tell(answer, self.engine.unmark_snapshots(&repo, self.attempt.id).await)?;
             }
             Request::Delete(fate, answer) => tell(answer, self.delete(fate).await)?,
         }
