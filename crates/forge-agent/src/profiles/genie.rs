@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
 use serde_json::Value;
 
@@ -82,57 +81,126 @@ struct File {
     /// From the repository's top.
     path: PathBuf,
     collective: Option<String>,
-    /// The text before the agent's own, shared by all agents of the collective.
-    context: Rc<str>,
     /// Where it lies below its folder of agents, without the ending.
     below: String,
 }
 
 /// Every agent of a repository, and what cannot be read of them.
 pub(super) fn read(repository: &Path, agents: &Agents) -> (Vec<Defined>, Vec<String>) {
-    let mut problems = Vec::new();
-    let (mut files, root) = (Vec::new(), Path::new(".genie"));
+    let project = repository.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let root = Path::new(".genie");
+    let mut reading = Reading {
+        repository,
+        agents,
+        project,
+        files: 0,
+        bytes: 0,
+        defined: Vec::new(),
+        problems: Vec::new(),
+    };
     for folder in ["agents", "neurons"] {
-        find(repository, &root.join(folder), None, &Rc::from(""), &mut files, &mut problems);
+        reading.add(&root.join(folder), None, "");
     }
     for collective in folders(repository, root) {
+        if reading.is_full() {
+            break;
+        }
         let folder = root.join(&collective);
         let context = match repo_file::read(repository, &folder.join("AGENTS.md")) {
             Ok(None) => continue,
             Ok(Some(text)) => split(&text).map(|(_, body)| body.trim().to_owned()),
             Err(problem) => Err(problem),
         };
-        let context = Rc::from(context.unwrap_or_else(|problem| {
-            problems.push(format!(".genie/{collective}/AGENTS.md: {problem}"));
+        let context = context.unwrap_or_else(|problem| {
+            reading.problems.push(format!(".genie/{collective}/AGENTS.md: {problem}"));
             String::new()
-        }));
-        find(repository, &folder.join("agents"), Some(&collective), &context, &mut files, &mut problems);
+        });
+        reading.add(&folder.join("agents"), Some(&collective), &context);
     }
-    let project = repository.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut defined: Vec<Defined> = Vec::new();
-    let mut bytes = 0;
-    for file in files {
-        let name = file.path.display().to_string();
-        match define(repository, &file, name.clone(), &project, agents) {
-            Ok(None) => {}
-            Ok(Some(new)) => match defined.iter().find(|there| there.variant == new.variant) {
-                Some(there) => problems.push(format!("{name}: {} is {} already", there.file, new.variant)),
-                None if bytes + new.bytes > MOST_BYTES => {
-                    let most = MOST_BYTES / (1024 * 1024);
-                    problems.push(format!(
-                        "{name}: the agents have more than {most} MiB of text; the rest is left out"
-                    ));
-                    break;
+    (reading.defined, reading.problems)
+}
+
+/// What was read of a repository so far.
+struct Reading<'a> {
+    repository: &'a Path,
+    agents: &'a Agents,
+    /// The name of the repository's folder.
+    project: String,
+    /// How many files were found.
+    files: usize,
+    /// How much text the variants have.
+    bytes: usize,
+    defined: Vec<Defined>,
+    problems: Vec<String>,
+}
+
+impl Reading<'_> {
+    fn is_full(&self) -> bool {
+        self.files > MOST_FILES || self.bytes > MOST_BYTES
+    }
+
+    /// Adds the agents of a folder. All of a collective have the same text before their own, the context.
+    fn add(&mut self, folder: &Path, collective: Option<&str>, context: &str) {
+        if self.is_full() {
+            return;
+        }
+        for file in self.find(folder, collective) {
+            let name = file.path.display().to_string();
+            let new = match define(self.repository, &file, context, name.clone(), &self.project, self.agents)
+            {
+                Ok(None) => continue,
+                Ok(Some(new)) => new,
+                Err(problem) => {
+                    self.problems.push(format!("{name}: {problem}"));
+                    continue;
                 }
-                None => {
-                    bytes += new.bytes;
-                    defined.push(new);
-                }
-            },
-            Err(problem) => problems.push(format!("{name}: {problem}")),
+            };
+            if let Some(there) = self.defined.iter().find(|there| there.variant == new.variant) {
+                self.problems.push(format!("{name}: {} is {} already", there.file, new.variant));
+                continue;
+            }
+            self.bytes += new.bytes;
+            if self.bytes > MOST_BYTES {
+                let most = MOST_BYTES / (1024 * 1024);
+                self.problems.push(format!(
+                    "{name}: the agents have more than {most} MiB of text; the rest is left out"
+                ));
+                return;
+            }
+            self.defined.push(new);
         }
     }
-    (defined, problems)
+
+    /// The files below a folder, as long as there are not too many.
+    fn find(&mut self, top: &Path, collective: Option<&str>) -> Vec<File> {
+        let mut files = Vec::new();
+        let mut waiting = vec![(top.to_owned(), 0)];
+        while let Some((folder, depth)) = waiting.pop() {
+            let mut here: Vec<PathBuf> = entries(self.repository, &folder)
+                .filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_dir()))
+                .map(|entry| folder.join(entry.file_name()))
+                .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
+                .filter(|path| path.file_name().is_none_or(|name| name != "README.md" && name != "AGENTS.md"))
+                .collect();
+            here.sort_unstable();
+            for path in here {
+                self.files += 1;
+                if self.files > MOST_FILES {
+                    self.problems
+                        .push(format!("there are more than {MOST_FILES} agents; the rest is left out"));
+                    return files;
+                }
+                let below =
+                    path.strip_prefix(top).unwrap_or(&path).with_extension("").to_string_lossy().into_owned();
+                files.push(File { path, collective: collective.map(str::to_owned), below });
+            }
+            if depth < DEEPEST {
+                let below = folders(self.repository, &folder).into_iter().rev();
+                waiting.extend(below.map(|name| (folder.join(name), depth + 1)));
+            }
+        }
+        files
+    }
 }
 
 /// What is in a folder that is reached without following a link.
@@ -152,49 +220,11 @@ fn folders(repository: &Path, folder: &Path) -> Vec<String> {
     names
 }
 
-fn find(
-    repository: &Path,
-    top: &Path,
-    collective: Option<&str>,
-    context: &Rc<str>,
-    files: &mut Vec<File>,
-    problems: &mut Vec<String>,
-) {
-    let mut waiting = vec![(top.to_owned(), 0)];
-    while let Some((folder, depth)) = waiting.pop() {
-        let mut here: Vec<PathBuf> = entries(repository, &folder)
-            .filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_dir()))
-            .map(|entry| folder.join(entry.file_name()))
-            .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
-            .filter(|path| path.file_name().is_none_or(|name| name != "README.md" && name != "AGENTS.md"))
-            .collect();
-        here.sort_unstable();
-        for path in here {
-            if files.len() == MOST_FILES {
-                problems.push(format!("there are more than {MOST_FILES} agents; the rest is left out"));
-                return;
-            }
-            let below =
-                path.strip_prefix(top).unwrap_or(&path).with_extension("").to_string_lossy().into_owned();
-            files.push(File {
-                path,
-                collective: collective.map(str::to_owned),
-                context: Rc::clone(context),
-                below,
-            });
-        }
-        if depth < DEEPEST {
-            waiting.extend(
-                folders(repository, &folder).into_iter().rev().map(|name| (folder.join(name), depth + 1)),
-            );
-        }
-    }
-}
-
 /// What a file defines; nothing where it is turned off.
 fn define(
     repository: &Path,
     file: &File,
+    context: &str,
     name: String,
     project: &str,
     agents: &Agents,
@@ -222,13 +252,13 @@ fn define(
     let base = ["variant", "executorVariant", "executor_variant", "executorProfile"]
         .iter()
         .find_map(|key| word(&genie, key));
-    let parts = [file.context.trim(), body.trim()];
+    let parts = [context.trim(), body.trim()];
     let executors = executors(&genie, agents)?;
     Ok(Some(Defined {
         file: name,
         variant,
         short,
-        bytes: executors.len() * (text.len() + file.context.len()),
+        bytes: executors.len().max(1) * (text.len() + context.len()),
         executors,
         base: base.as_deref().map_or_else(|| DEFAULT_VARIANT.to_owned(), canonical),
         settings: settings(&matter, &genie, agents)?,

@@ -248,6 +248,40 @@ fn texts_of_many_agents_are_bounded() {
 }
 
 #[test]
+fn texts_of_agents_without_executor_are_bounded() {
+    let text = format!("---\ngenie: {{executor: []}}\n---\n{}", "x".repeat(1_000_000));
+    let folders = ["agents", "neurons", "code/agents", "create/agents"];
+    let mut files: Vec<_> = folders
+        .iter()
+        .flat_map(|folder| (0..9).map(move |n| format!(".genie/{folder}/agent{n}.md")))
+        .map(|file| (file, text.as_str()))
+        .collect();
+    files.extend(["code", "create"].map(|folder| (format!(".genie/{folder}/AGENTS.md"), "Context.")));
+    let files: Vec<_> = files.iter().map(|(file, text)| (file.as_str(), *text)).collect();
+    let (_, problems) = project(&files);
+    assert_eq!(
+        problems,
+        [".genie/agents/agent8.md: the agents have more than 8 MiB of text; the rest is left out"]
+    );
+}
+
+#[test]
+fn number_of_agents_is_bounded() {
+    let folders = ["agents", "neurons", "code/agents", "create/agents"];
+    let mut files: Vec<_> = folders
+        .iter()
+        .enumerate()
+        .flat_map(|(at, folder)| (0..600).map(move |n| format!(".genie/{folder}/agent{at}x{n}.md")))
+        .map(|file| (file, "Work."))
+        .collect();
+    files.extend(["code", "create"].map(|folder| (format!(".genie/{folder}/AGENTS.md"), "Context.")));
+    let files: Vec<_> = files.iter().map(|(file, text)| (file.as_str(), *text)).collect();
+    let (profiles, problems) = project(&files);
+    assert_eq!(problems, ["there are more than 1000 agents; the rest is left out"]);
+    assert_eq!(profiles.iter().filter(|(_, variant, _)| variant.starts_with("MY_APP_")).count(), 1000);
+}
+
+#[test]
 fn many_variants_of_a_repository_are_bounded() {
     for (count, expected) in [(2000, &[][..]), (2001, &["at most 2000 variants of a repository are used"])] {
         let variants: serde_json::Map<_, _> =
