@@ -359,3 +359,22 @@ async fn snapshot_mark_of_refused_deletion_is_removed() {
         hidden(&ground, started.attempt()).into_iter().partition(|name| name.starts_with("before-delete-"));
     assert_eq!((saved.len(), kept), (1, before));
 }
+
+#[tokio::test]
+async fn snapshots_of_another_project_in_the_repository_are_kept() {
+    let setup = Setup::new(FORGE).config("[gc]\nsnapshot_days = 0.0\nworktree_days = inf\n");
+    let ground = Ground::on(setup, TempRepo::new(), json!({})).await;
+    let started = idle(&ground).await;
+    let prefix = format!("refs/forge/attempts/{}", started.attempt());
+    for name in ["before-restore-1", "deleted"] {
+        ground.repo.git(&["update-ref", &format!("{prefix}/{name}"), started.branch()]);
+    }
+    // The newest project is looked at first.
+    let linked = ground.own("linked");
+    ground.repo.git(&["worktree", "add", "--quiet", "--detach", linked.to_str().unwrap()]);
+    let body = json!({"name": "linked", "git_repo_path": linked, "use_existing_repo": true});
+    let (status, answer) = ground.server.post("/api/projects", body).await;
+    assert_eq!(status, 200, "{answer}");
+    assert_eq!(gc(&ground).await["snapshots"], 0);
+    assert!(hidden(&ground, started.attempt()).contains(&"before-restore-1".to_owned()));
+}
