@@ -6,6 +6,7 @@ use forge_git::{
     AtRisk, CommitInfo, Comparison, Divergence, Error as GitError, Oid, Repo, Status, Worktree, path_text,
 };
 use forge_model::{Attempt, AttemptId, ProjectId, TaskCard, Timestamp};
+use tokio_util::sync::CancellationToken;
 
 use crate::actor::Request;
 use crate::attempts::here;
@@ -223,8 +224,13 @@ impl Engine {
     }
 
     /// For the attempt's actor, which knows that nothing runs in it.
-    pub(crate) async fn delete_saved(&self, attempt: &Attempt, path: &Path) -> Result<()> {
-        let worktree = self.settled(attempt).await?;
+    pub(crate) async fn delete_saved(
+        &self,
+        attempt: &Attempt,
+        path: &Path,
+        stop: &CancellationToken,
+    ) -> Result<()> {
+        let worktree = self.settled(attempt, stop).await?;
         worktree.may_delete(path).await?;
         // A rebase is told of as what it is, by who would commit in the middle of it.
         if worktree.operation().is_none() && !worktree.is_on(&attempt.branch).await? {
@@ -241,8 +247,8 @@ impl Engine {
     }
 
     /// For the attempt's actor, which knows that nothing runs in it.
-    pub(crate) async fn abort_saved(&self, attempt: &Attempt) -> Result<()> {
-        let worktree = self.settled(attempt).await?;
+    pub(crate) async fn abort_saved(&self, attempt: &Attempt, stop: &CancellationToken) -> Result<()> {
+        let worktree = self.settled(attempt, stop).await?;
         if worktree.operation().is_some() {
             let risk = worktree.at_risk_of_abort().await?;
             save_now(&worktree, attempt, &risk).await?;
@@ -252,9 +258,9 @@ impl Engine {
     }
 
     /// The worktree, when nothing of a server that died works in it any more.
-    async fn settled(&self, attempt: &Attempt) -> Result<Worktree> {
+    async fn settled(&self, attempt: &Attempt, stop: &CancellationToken) -> Result<Worktree> {
         let project = self.get_project(attempt.project_id).await?;
-        let worktree = self.worktree(&project, attempt).await.map_err(gone_is_conflict)?;
+        let worktree = self.worktree(&project, attempt).await.map_err(gone_is_conflict)?.until(stop);
         worktree.settle().await?;
         Ok(worktree)
     }

@@ -39,11 +39,11 @@ impl Engine {
         attempt: &Attempt,
         process: &Process,
         message: &str,
-        stop: CancellationToken,
+        stop: &CancellationToken,
     ) -> Done {
         let id = attempt.id;
         loop {
-            let error = match self.try_commit(project, attempt, process, message, stop.clone()).await {
+            let error = match self.try_commit(project, attempt, process, message, stop).await {
                 Ok(done) => return done,
                 Err(error) => error,
             };
@@ -69,13 +69,13 @@ impl Engine {
         attempt: &Attempt,
         process: &Process,
         message: &str,
-        stop: CancellationToken,
+        stop: &CancellationToken,
     ) -> Result<Done> {
-        let worktree = self.worktree(project, attempt).await?;
+        let worktree = self.worktree(project, attempt).await?.until(stop);
         if !worktree.is_on(&attempt.branch).await? {
             return Err(apart(&worktree, attempt));
         }
-        worktree.commit_all_until(message, stop).await?;
+        worktree.commit_all(message).await?;
         let head = worktree.head().await?.to_string();
         self.inner.crash.pass("commit-made");
         let changed = process.before_head_commit.as_deref() != Some(head.as_str());
@@ -91,7 +91,7 @@ impl Engine {
         attempt: &Attempt,
         name: &str,
     ) -> Result<Option<String>> {
-        self.snapshot_until(project, attempt, name, CancellationToken::new()).await
+        self.snapshot_until(project, attempt, name, &CancellationToken::new()).await
     }
 
     /// The same; gives up when told to stop.
@@ -100,16 +100,16 @@ impl Engine {
         project: &Project,
         attempt: &Attempt,
         name: &str,
-        stop: CancellationToken,
+        stop: &CancellationToken,
     ) -> Result<Option<String>> {
         self.check_disk(attempt).await?;
         if !Path::new(&attempt.worktree).exists() {
             return Ok(None);
         }
-        let worktree = self.worktree(project, attempt).await?;
+        let worktree = self.worktree(project, attempt).await?.until(stop);
         let reference = format!("refs/forge/attempts/{}/{name}", attempt.id);
         let message = format!("{SUBJECT}{} at {name}", attempt.branch);
-        Ok(worktree.snapshot_until(&reference, &message, stop).await?.unsaved)
+        Ok(worktree.snapshot(&reference, &message).await?.unsaved)
     }
 }
 

@@ -77,6 +77,8 @@ pub struct Options {
     pub grace: Duration,
     /// The largest untracked file that is saved and committed, in bytes.
     pub snapshot_max_file: u64,
+    /// How long a git may take that runs hooks, filters or other programs of the user's.
+    pub git_limit: Duration,
     /// How long an agent waits for a person's answer, until no answer is a no.
     pub approval_timeout: Duration,
     /// The first of the ports that are given to attempts.
@@ -194,6 +196,7 @@ impl Engine {
         let git = GitOptions {
             records: Some(folder.records()),
             largest_untracked: options.snapshot_max_file,
+            programs_deadline: options.git_limit,
             ..GitOptions::default()
         };
         let git = Git::find_with(git).await?;

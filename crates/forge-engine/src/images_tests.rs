@@ -24,6 +24,7 @@ fn options(data: &Path) -> Options {
         first_port: 1,
         last_port: 1,
         snapshot_max_file: 1 << 20,
+        git_limit: std::time::Duration::from_secs(60),
         pool: PoolOptions { size: 0, max_spares: 0, max_bytes: 0, min_files: 0 },
         limits: Limits::default(),
         retention: Retention { idle: None, closed: None, snapshots: None },

@@ -2,6 +2,7 @@
 
 use forge_git::{Oid, Repo, Rewind};
 use forge_model::{Attempt, Process, ProcessKind, Project, Retry, Timestamp, WorktreeReset};
+use tokio_util::sync::CancellationToken;
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -26,11 +27,12 @@ impl Engine {
         project: &Project,
         attempt: &Attempt,
         retry: &Retry,
+        stop: &CancellationToken,
     ) -> Result<Rewound> {
         let processes = self.inner.store.list_processes(attempt.id).await?;
         let replaced = processes.iter().find(|process| process.id == retry.process_id);
         let replaced = replaced.ok_or_else(|| Error::not_found("process", retry.process_id))?;
-        let worktree = self.worktree(project, attempt).await?;
+        let worktree = self.worktree(project, attempt).await?.until(stop);
         worktree.settle().await?;
         let target = replaced.before_head_commit.clone();
         let stands = worktree.head().await?.to_string();

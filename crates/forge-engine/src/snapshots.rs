@@ -4,6 +4,7 @@ use std::path::Path;
 
 use forge_git::{AtRisk, Error as GitError, HiddenRef, Oid, Remake, Repo, SUBJECT, Worktree, copy_files};
 use forge_model::{Attempt, AttemptId, ProcessId, Project, Timestamp};
+use tokio_util::sync::CancellationToken;
 
 use crate::actor::Request;
 use crate::engine::Engine;
@@ -103,10 +104,15 @@ impl Engine {
     }
 
     /// For the attempt's actor, which knows that nothing runs in it.
-    pub(crate) async fn put_back(&self, attempt: &Attempt, name: &str) -> Result<Attempt> {
+    pub(crate) async fn put_back(
+        &self,
+        attempt: &Attempt,
+        name: &str,
+        stop: &CancellationToken,
+    ) -> Result<Attempt> {
         self.check_place(attempt).await?;
         let project = self.get_project(attempt.project_id).await?;
-        let repo = self.repository(&project).await?;
+        let repo = self.repository(&project).await?.until(stop);
         let refs = repo.hidden_refs(&prefix(attempt.id)).await?;
         let snapshot = refs.into_iter().find(|hidden| hidden.name == name);
         let snapshot = snapshot.ok_or_else(|| {
@@ -126,9 +132,14 @@ impl Engine {
 
     /// Makes the worktree again that was taken away. What was not committed in it comes back as well, if the branch
     /// still stands where it stood: over other commits it would undo them.
-    pub(crate) async fn bring_back(&self, project: &Project, attempt: &Attempt) -> Result<Attempt> {
+    pub(crate) async fn bring_back(
+        &self,
+        project: &Project,
+        attempt: &Attempt,
+        stop: &CancellationToken,
+    ) -> Result<Attempt> {
         self.check_place(attempt).await?;
-        let repo = self.repository(project).await?;
+        let repo = self.repository(project).await?.until(stop);
         if complete(&repo, attempt).await?.is_some() {
             return self.returned(attempt.id).await;
         }

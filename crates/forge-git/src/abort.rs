@@ -1,6 +1,5 @@
 //! Ending what git is in the middle of, as if it had not been begun.
 
-use crate::lock::Hold;
 use crate::plain_file::text;
 use crate::{Error, Oid, Operation, Result, Worktree};
 
@@ -32,7 +31,7 @@ impl Worktree {
     }
 
     async fn give_up(self) -> Result<Option<Operation>> {
-        let hold = Hold::exclusive(&self.lock_path()).await?;
+        let hold = self.hold().await?;
         let Some(operation) = self.operation() else { return Ok(None) };
         self.clear_index_lock().await?;
         let call = self.call().args([operation.subcommand(), "--abort"]);

@@ -77,6 +77,8 @@ pub(crate) struct Call {
     dir: PathBuf,
     places: Arc<Semaphore>,
     deadline: Duration,
+    programs_deadline: Duration,
+    stop: CancellationToken,
     /// How many settings its environment has.
     settings: usize,
 }
@@ -109,6 +111,8 @@ impl Git {
             dir: dir.to_owned(),
             places: self.places(),
             deadline: self.deadline(),
+            programs_deadline: self.programs_deadline(),
+            stop: self.stop().clone(),
             settings: settings.unwrap_or(0),
         }
     }
@@ -210,17 +214,9 @@ impl Call {
     /// Like [`Call::write`], for commands that run the user's programs (hooks, filters, signing).
     ///
     /// Those speak the user's language, and may leave something running that keeps our pipe open:
-    /// output goes to a file, so that the end of git is the end of the wait.
-    pub(crate) async fn write_with_hooks(self, hold: &Hold) -> Result<Output> {
-        self.write_with_hooks_until(hold, &CancellationToken::new()).await
-    }
-
-    /// Like [`Call::write_with_hooks`]; when told to stop, git and what it runs are killed.
-    pub(crate) async fn write_with_hooks_until(
-        mut self,
-        hold: &Hold,
-        stop: &CancellationToken,
-    ) -> Result<Output> {
+    /// output goes to a file, so that the end of git is the end of the wait. Git and what it runs are killed when they
+    /// take too long, and when told to stop.
+    pub(crate) async fn write_with_hooks(mut self, hold: &Hold) -> Result<Output> {
         let failed = |shown: &str| {
             let command = shown.to_owned();
             |source| Error::Run { command, source }
@@ -235,23 +231,26 @@ impl Call {
         }
         let mut git = self.command.spawn().map_err(|source| self.not_run(source))?;
         let folders = self.folders();
-        let status = tokio::select! {
-            status = unless_blocked(&folders, git.wait()) => match status {
-                Ok(status) => status,
-                Err(blocked) => {
-                    kill_group(git.id());
-                    return Err(blocked);
-                }
-            },
-            () = stop.cancelled() => {
-                kill_group(git.id());
-                git.wait().await
+        let ended = async {
+            tokio::select! {
+                status = unless_blocked(&folders, git.wait()) => status,
+                () = self.stop.cancelled() => Err(Error::Stopped),
             }
         };
-        let status = status.map_err(failed(&self.shown))?;
-        if stop.is_cancelled() && !status.success() {
-            return Err(Error::Stopped);
-        }
+        let late = |_elapsed| Error::TimedOut { command: self.shown.clone(), limit: self.programs_deadline };
+        let ended = tokio::time::timeout(self.programs_deadline, ended).await.map_err(late).flatten();
+        let status = match ended {
+            Ok(status) => status.map_err(failed(&self.shown))?,
+            Err(why) => {
+                kill_group(git.id());
+                let status = git.wait().await.map_err(failed(&self.shown))?;
+                // It may have come to its end just now.
+                if !status.success() {
+                    return Err(why);
+                }
+                status
+            }
+        };
         let mut text = Vec::new();
         file.rewind().and_then(|()| file.read_to_end(&mut text)).map_err(failed(&self.shown))?;
         let stderr = String::from_utf8_lossy(&text).into_owned();

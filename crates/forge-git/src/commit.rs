@@ -4,8 +4,6 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use tokio_util::sync::CancellationToken;
-
 use crate::command::Call;
 use crate::identity::identity;
 use crate::live::wait_for_git;
@@ -26,25 +24,16 @@ impl Worktree {
     /// Commits everything that changed, untracked files too, with the user's identity, hooks and
     /// signing. None when nothing changed.
     pub async fn commit_all(&self, message: &str) -> Result<Option<Oid>> {
-        self.commit_all_until(message, CancellationToken::new()).await
-    }
-
-    /// Like [`Worktree::commit_all`], but gives up when told to stop: a hook that hangs is killed, and the
-    /// work stays as it is.
-    pub async fn commit_all_until(&self, message: &str, stop: CancellationToken) -> Result<Option<Oid>> {
         let (worktree, message) = (self.clone(), message.to_owned());
-        self.repo.git.see_through(async move { worktree.commit(&message, &stop).await }).await
+        self.repo.git.see_through(async move { worktree.commit(&message).await }).await
     }
 
-    async fn commit(self, message: &str, stop: &CancellationToken) -> Result<Option<Oid>> {
-        let lock = self.lock_path();
-        let hold = tokio::select! {
-            hold = Hold::exclusive(&lock) => hold?,
-            () = stop.cancelled() => return Err(Error::Stopped),
-        };
+    async fn commit(self, message: &str) -> Result<Option<Oid>> {
+        let hold = self.hold().await?;
         let call = self.call().args(["status", "--porcelain=v2", "-z", "--no-renames"]);
         let call = call.arg("--ignore-submodules=dirty");
-        let status = stopped(stop, call.read()).await?.ok()?.stdout;
+        // It may run filters.
+        let status = self.repo.git.unless_stopped(call.read()).await?.ok()?.stdout;
         if status.is_empty() {
             return Ok(None);
         }
@@ -52,24 +41,18 @@ impl Worktree {
         if !paths.is_empty() {
             return Err(Error::Unmerged { paths });
         }
-        self.stage(&hold, stop).await?;
+        self.stage(&hold).await?;
         let call = self.call().args(["diff", "--cached", "--quiet", "--no-ext-diff", "--no-textconv"]);
         let staged = call.arg("--ignore-submodules=dirty").read().await?;
         if staged.status.success() {
             // Only what cannot be committed differs, such as work inside a submodule.
             return Ok(None);
         }
-        self.commit_with(&[], message, &hold, stop).await.map(Some)
+        self.commit_with(&[], message, &hold).await.map(Some)
     }
 
     /// Makes a commit of what is staged, or of what these arguments name.
-    pub(crate) async fn commit_with(
-        &self,
-        what: &[OsString],
-        message: &str,
-        hold: &Hold,
-        stop: &CancellationToken,
-    ) -> Result<Oid> {
+    pub(crate) async fn commit_with(&self, what: &[OsString], message: &str, hold: &Hold) -> Result<Oid> {
         let message = if message.trim().is_empty() { DEFAULT_MESSAGE } else { message };
         let file = self.message_file(message)?;
         let call = match self.distrusted_hooks().await? {
@@ -83,7 +66,7 @@ impl Worktree {
         // Git would leave a program behind that tidies up; as long as it works in the worktree, that could not be removed.
         let call = call.args(["-c", "maintenance.auto=false"]);
         let call = call.args(["commit", "--quiet", "--cleanup=whitespace", "--file"]).arg(&file).args(what);
-        let output = call.write_with_hooks_until(hold, stop).await?;
+        let output = call.write_with_hooks(hold).await?;
         match output.status.code() {
             Some(0) => self.head().await,
             // Before all else: git says 1 of some things that it has no room for.
@@ -113,12 +96,12 @@ impl Worktree {
     }
 
     /// Stages everything as it will be committed.
-    async fn stage(&self, hold: &Hold, stop: &CancellationToken) -> Result<()> {
+    async fn stage(&self, hold: &Hold) -> Result<()> {
         let apart = self.apart(|| self.call()).await?;
         for left_out in apart.left_out() {
             tracing::warn!(left_out, "not all of {} is committed: {left_out}", self.path().display());
         }
-        self.stage_again(|| self.call(), &apart, hold, stop).await?;
+        self.stage_again(|| self.call(), &apart, hold).await?;
         let (modules, foreign) = self.modules(&apart.links).await?;
         self.call().update_index(pointers(self, &modules).await?).await?;
         self.unstage_foreign(&foreign, hold).await
@@ -127,20 +110,14 @@ impl Worktree {
     /// Stages the bytes of everything, so that git knows what it may take away.
     pub(crate) async fn stage_raw(&self, hold: &Hold) -> Result<()> {
         let apart = self.apart(|| self.raw_call()).await?;
-        self.stage_again(|| self.raw_call(), &apart, hold, &CancellationToken::new()).await
+        self.stage_again(|| self.raw_call(), &apart, hold).await
     }
 
-    async fn stage_again(
-        &self,
-        call: impl Fn() -> Call,
-        apart: &Apart,
-        hold: &Hold,
-        stop: &CancellationToken,
-    ) -> Result<()> {
+    async fn stage_again(&self, call: impl Fn() -> Call, apart: &Apart, hold: &Hold) -> Result<()> {
         let mut tries = 1;
         loop {
             self.clear_index_lock().await?;
-            match self.stage_all(call(), apart, hold, stop).await {
+            match self.stage_all(call(), apart, hold).await {
                 Err(Error::Locked { .. }) if tries < STAGE_TRIES => tries += 1,
                 Err(error) => return Err(error),
                 Ok(None) => return Ok(()),
@@ -189,7 +166,8 @@ impl Worktree {
         }
         let (worktree, its_lock) = (self.path().to_owned(), lock.clone());
         let waiting = tokio::task::spawn_blocking(move || wait_for_git(&worktree, &its_lock));
-        if !waiting.await.map_err(|_stopped| Error::ShuttingDown)?? {
+        let waiting = async { waiting.await.map_err(|_stopped| Error::ShuttingDown)? };
+        if !self.repo.git.unless_stopped(waiting).await? {
             return Ok(());
         }
         tracing::warn!("removed {}, left behind by a git that was killed", lock.display());
@@ -199,14 +177,6 @@ impl Worktree {
             }
             _ => Ok(()),
         }
-    }
-}
-
-/// Waits for a git that only reads, and ends it when told to stop: it may run filters.
-async fn stopped<T>(stop: &CancellationToken, read: impl Future<Output = Result<T>>) -> Result<T> {
-    tokio::select! {
-        read = read => read,
-        () = stop.cancelled() => Err(Error::Stopped),
     }
 }
 

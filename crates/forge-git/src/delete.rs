@@ -28,7 +28,7 @@ impl Worktree {
     }
 
     async fn delete(self, path: &Path, message: &str, saved: &Oid) -> Result<Option<Oid>> {
-        let hold = Hold::exclusive(&self.lock_path()).await?;
+        let hold = self.hold().await?;
         if let Some(operation) = self.operation() {
             return Err(Error::InProgress { operation });
         }
@@ -43,8 +43,12 @@ impl Worktree {
         }
         let committed = self.commit_deletion(path, tracked, message, &hold).await;
         if committed.is_err() {
-            let raw = self.is_raw(path, saved).await?;
-            let call = if raw { self.raw_call() } else { self.call() }.args(["restore", "--worktree"]);
+            // Also after a stop, which leaves the lock of the git that was killed.
+            let worktree = self.until(&CancellationToken::new());
+            worktree.clear_index_lock().await?;
+            let raw = worktree.is_raw(path, saved).await?;
+            let call =
+                if raw { worktree.raw_call() } else { worktree.call() }.args(["restore", "--worktree"]);
             let call = call.arg(format!("--source={saved}")).arg("--").arg(literal(path));
             call.write_with_hooks(&hold).await?.ok()?;
         }
@@ -74,7 +78,7 @@ impl Worktree {
             return Ok(None);
         }
         let only = [std::ffi::OsString::from("--only"), "--".into(), literal(path)];
-        self.commit_with(&only, message, hold, &CancellationToken::new()).await.map(Some)
+        self.commit_with(&only, message, hold).await.map(Some)
     }
 
     /// The path in one spelling, if what it names can be nothing but a file of this worktree.

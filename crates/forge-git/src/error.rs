@@ -60,7 +60,7 @@ pub enum Error {
     Unmerged { paths: Vec<PathBuf> },
     #[error("a git hook refused the commit{}", because(.output))]
     HookRefused { output: String },
-    #[error("the commit was stopped before it was made")]
+    #[error("git was stopped before it had finished")]
     Stopped,
     #[error("the commit could not be signed{}", because(.output))]
     SigningFailed { output: String },

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use tokio::sync::{Mutex as Turn, Semaphore};
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::{Error, Result};
@@ -20,6 +21,9 @@ const LARGEST_UNTRACKED: u64 = 100 * 1024 * 1024;
 /// Far more than any git takes that runs none of the user's programs.
 const DEADLINE: Duration = Duration::from_secs(5 * 60);
 
+/// More than hooks that run tests, and filters that fetch large files, should take.
+const PROGRAMS_DEADLINE: Duration = Duration::from_secs(30 * 60);
+
 /// How many run at once on a machine with one core.
 const FEWEST_AT_ONCE: usize = 2;
 
@@ -27,6 +31,8 @@ const FEWEST_AT_ONCE: usize = 2;
 #[derive(Clone, Debug)]
 pub struct Git {
     inner: Arc<Inner>,
+    /// Ends what runs the user's programs.
+    stop: CancellationToken,
 }
 
 /// How git is used on this machine.
@@ -40,11 +46,19 @@ pub struct GitOptions {
     pub largest_untracked: u64,
     /// How long a git may take that runs none of the user's programs; it is ended then.
     pub deadline: Duration,
+    /// How long a git may take that runs hooks, filters or other programs of the user's; it is ended then.
+    pub programs_deadline: Duration,
 }
 
 impl Default for GitOptions {
     fn default() -> Self {
-        Self { env: Vec::new(), records: None, largest_untracked: LARGEST_UNTRACKED, deadline: DEADLINE }
+        Self {
+            env: Vec::new(),
+            records: None,
+            largest_untracked: LARGEST_UNTRACKED,
+            deadline: DEADLINE,
+            programs_deadline: PROGRAMS_DEADLINE,
+        }
     }
 }
 
@@ -78,7 +92,7 @@ impl Git {
             turns: Mutex::default(),
             places: Arc::new(Semaphore::new(cores.max(FEWEST_AT_ONCE))),
         };
-        let git = Self { inner: Arc::new(inner) };
+        let git = Self { inner: Arc::new(inner), stop: CancellationToken::new() };
         git.version().await?;
         Ok(git)
     }
@@ -114,6 +128,27 @@ impl Git {
 
     pub(crate) fn deadline(&self) -> Duration {
         self.inner.options.deadline
+    }
+
+    pub(crate) fn programs_deadline(&self) -> Duration {
+        self.inner.options.programs_deadline
+    }
+
+    /// The same git; what runs the user's programs is killed when it is told to stop.
+    pub(crate) fn until(&self, stop: &CancellationToken) -> Self {
+        Self { inner: Arc::clone(&self.inner), stop: stop.clone() }
+    }
+
+    pub(crate) fn stop(&self) -> &CancellationToken {
+        &self.stop
+    }
+
+    /// Waits for something that ends nothing when it is dropped, unless it is told to stop.
+    pub(crate) async fn unless_stopped<T>(&self, wait: impl Future<Output = Result<T>>) -> Result<T> {
+        tokio::select! {
+            done = wait => done,
+            () = self.stop.cancelled() => Err(Error::Stopped),
+        }
     }
 
     pub(crate) fn largest_untracked(&self) -> u64 {

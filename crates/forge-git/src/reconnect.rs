@@ -25,7 +25,7 @@ impl Repo {
         let not_one = || Error::NotAWorktree { path: path.clone() };
         let is_folder = fs::symlink_metadata(&path).is_ok_and(|entry| entry.is_dir());
         let former = linked_to(&path).filter(|_| is_folder).ok_or_else(not_one)?;
-        let hold = Hold::exclusive(&self.lock_path()).await?;
+        let hold = self.git.unless_stopped(Hold::exclusive(&self.lock_path())).await?;
         if let Ok(registration) = self.registration(&path) {
             return self.guarded_worktree(path, registration).await;
         }

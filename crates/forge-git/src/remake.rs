@@ -41,7 +41,7 @@ impl Repo {
     async fn remake(self, remake: Remake) -> Result<Worktree> {
         if fs::symlink_metadata(&remake.path).is_ok() {
             // A git of the earlier try may still run, and would write into what is made now.
-            drop(Hold::exclusive(&self.lock_path()).await?);
+            drop(self.git.unless_stopped(Hold::exclusive(&self.lock_path())).await?);
         }
         let hold = Hold::shared(&self.lock_path()).await?;
         self.clear_unfinished(&remake).await?;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tokio::sync::Mutex as Turn;
+use tokio_util::sync::CancellationToken;
 
 use crate::command::Call;
 use crate::{Error, Git, Result};
@@ -47,6 +48,13 @@ impl Git {
 }
 
 impl Repo {
+    /// The same repository; when told to stop, it gives up what it does with [`Error::Stopped`] and kills the user's
+    /// programs that git runs.
+    #[must_use]
+    pub fn until(&self, stop: &CancellationToken) -> Self {
+        Self { git: self.git.until(stop), ..self.clone() }
+    }
+
     /// The folder it was opened at.
     pub fn path(&self) -> &Path {
         &self.path

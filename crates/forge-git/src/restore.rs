@@ -17,11 +17,11 @@ impl Worktree {
 
     /// Waits until no git of a server that died works in the worktree any more.
     pub async fn settle(&self) -> Result<()> {
-        Hold::exclusive(&self.lock_path()).await.map(drop)
+        self.hold().await.map(drop)
     }
 
     async fn put_back(self, snapshot: &Oid, risk: &AtRisk) -> Result<()> {
-        let hold = Hold::exclusive(&self.lock_path()).await?;
+        let hold = self.hold().await?;
         // Git takes away only what it knows, so it is told of everything first.
         self.stage_raw(&hold).await?;
         self.stage_at_risk(self.raw_call(), risk, &hold).await?;

@@ -1,6 +1,5 @@
 //! Taking a worktree and its branch back to an earlier commit.
 
-use crate::lock::Hold;
 use crate::snapshot::UNSEEN;
 use crate::{AtRisk, Error, Oid, Operation, Result, Worktree};
 
@@ -36,7 +35,7 @@ impl Worktree {
     }
 
     async fn take_back(self, to: &Rewind) -> Result<()> {
-        let hold = Hold::exclusive(&self.lock_path()).await?;
+        let hold = self.hold().await?;
         let call = || self.call().args(UNSEEN);
         let refname = format!("refs/heads/{}", to.branch);
         // Moved under another worktree's feet, it would look as if somebody had undone the commits there.

@@ -4,8 +4,6 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use tokio_util::sync::CancellationToken;
-
 use crate::identity::{EMAIL, NAME};
 use crate::lock::Hold;
 use crate::nested::pointers;
@@ -38,52 +36,22 @@ impl Worktree {
         self.snapshot_with(refname, message, &AtRisk::default()).await
     }
 
-    /// Like [`Worktree::snapshot`], but gives up when told to stop: reading many large files takes its time.
-    pub async fn snapshot_until(
-        &self,
-        refname: &str,
-        message: &str,
-        stop: CancellationToken,
-    ) -> Result<Snapshot> {
-        self.see_saved(refname, message, &AtRisk::default(), stop).await
-    }
-
     /// Like [`Worktree::snapshot`], with the ignored files that the next step puts at risk.
     pub async fn snapshot_with(&self, refname: &str, message: &str, risk: &AtRisk) -> Result<Snapshot> {
-        self.see_saved(refname, message, risk, CancellationToken::new()).await
-    }
-
-    async fn see_saved(
-        &self,
-        refname: &str,
-        message: &str,
-        risk: &AtRisk,
-        stop: CancellationToken,
-    ) -> Result<Snapshot> {
         let (worktree, risk) = (self.clone(), risk.clone());
         let (refname, message) = (refname.to_owned(), message.to_owned());
-        let saving = async move { worktree.save(&refname, &message, &risk, &stop).await };
-        self.repo.git.see_through(saving).await
+        self.repo.git.see_through(async move { worktree.save(&refname, &message, &risk).await }).await
     }
 
-    async fn save(
-        self,
-        refname: &str,
-        message: &str,
-        risk: &AtRisk,
-        stop: &CancellationToken,
-    ) -> Result<Snapshot> {
+    async fn save(self, refname: &str, message: &str, risk: &AtRisk) -> Result<Snapshot> {
         if !refname.starts_with("refs/forge/") || crate::names::check_branch(refname).is_err() {
             return Err(Error::InvalidName { name: refname.to_owned() });
         }
         let lock = self.repo.lock_path();
-        let hold = tokio::select! {
-            hold = Hold::shared(&lock) => hold?,
-            () = stop.cancelled() => return Err(Error::Stopped),
-        };
+        let hold = self.repo.git.unless_stopped(Hold::shared(&lock)).await?;
         let head = self.call().args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
         let head = head.read().await?.oid().ok();
-        let (tree, unsaved) = self.write_tree(risk, &hold, stop).await?;
+        let (tree, unsaved) = self.write_tree(risk, &hold).await?;
         let had_changes = match &head {
             Some(head) => self.tree_of(head).await? != tree,
             None => true,
@@ -114,12 +82,7 @@ impl Worktree {
 
     /// Stages the bytes of all files in a copy of the index. The copy knows which files did not change, so that
     /// only those that did are read.
-    async fn write_tree(
-        &self,
-        risk: &AtRisk,
-        hold: &Hold,
-        stop: &CancellationToken,
-    ) -> Result<(Oid, Option<String>)> {
+    async fn write_tree(&self, risk: &AtRisk, hold: &Hold) -> Result<(Oid, Option<String>)> {
         let dir = tempfile::tempdir_in(self.admin_dir())
             .map_err(Error::io("create a folder in", self.admin_dir()))?;
         let index = dir.path().join("index");
@@ -128,7 +91,7 @@ impl Worktree {
         let in_copy = || self.raw_call().env("GIT_INDEX_FILE", &index);
         let apart = self.apart(in_copy).await?;
         in_copy().update_index(self.entries_since_base(in_copy).await?).await?;
-        let refused = self.stage_all(in_copy(), &apart, hold, stop).await?;
+        let refused = self.stage_all(in_copy(), &apart, hold).await?;
         self.stage_at_risk(in_copy(), risk, hold).await?;
         let (modules, foreign) = self.modules(&apart.links).await?;
         in_copy().update_index(pointers(self, &modules).await?).await?;

@@ -5,8 +5,6 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use tokio_util::sync::CancellationToken;
-
 use crate::command::Call;
 use crate::lock::Hold;
 use crate::nested::gitlinks;
@@ -65,13 +63,7 @@ impl Worktree {
     }
 
     /// Stages every file that can be staged, but for what is apart; reports what git said about those that cannot.
-    pub(crate) async fn stage_all(
-        &self,
-        call: Call,
-        apart: &Apart,
-        hold: &Hold,
-        stop: &CancellationToken,
-    ) -> Result<Option<String>> {
+    pub(crate) async fn stage_all(&self, call: Call, apart: &Apart, hold: &Hold) -> Result<Option<String>> {
         let mut specs = b".\0".to_vec();
         let large = apart.large.iter().map(|(path, _)| path);
         for path in apart.nested.iter().chain(&apart.links).chain(large) {
@@ -83,7 +75,7 @@ impl Worktree {
         // Files that an agent put outside a sparse checkout are its work too.
         let call = call.args(["add", "--all", "--sparse", "--ignore-errors", "--pathspec-file-nul"]);
         let call = call.arg("--pathspec-from-file").arg(list.path());
-        let output = call.write_with_hooks_until(hold, stop).await?;
+        let output = call.write_with_hooks(hold).await?;
         let left_out = match output.status.code() {
             // What there is no room for now is not left out for good.
             _ if output.met_a_full_disk() => return Err(output.into_error()),

@@ -1,6 +1,5 @@
 //! Where HEAD of a worktree is, seen from the branch that the worktree was made for.
 
-use crate::lock::Hold;
 use crate::snapshot::UNSEEN;
 use crate::{Mark, Oid, Repo, Result, Worktree};
 
@@ -50,7 +49,7 @@ impl Worktree {
         if self.is_on(branch).await? {
             return Ok(Standing::OnBranch);
         }
-        let hold = Hold::exclusive(&self.lock_path()).await?;
+        let hold = self.hold().await?;
         let head = self.head().await?;
         let apart = Standing::Apart { head: head.clone() };
         let refname = format!("refs/heads/{branch}");

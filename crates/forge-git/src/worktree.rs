@@ -4,8 +4,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tokio_util::sync::CancellationToken;
+
 use crate::command::Call;
 use crate::guard::Guard;
+use crate::lock::Hold;
 use crate::plain_file::{self, Links};
 use crate::registration::Registration;
 use crate::{Error, Oid, Repo, Result};
@@ -64,6 +67,12 @@ impl Worktree {
         self.guard.overrides.iter().fold(call, |call, (key, value)| call.setting(key, value))
     }
 
+    /// The same worktree; when told to stop, it gives up what it does, as [`Repo::until`] does.
+    #[must_use]
+    pub fn until(&self, stop: &CancellationToken) -> Self {
+        Self { repo: self.repo.until(stop), ..self.clone() }
+    }
+
     /// Its folder.
     pub fn path(&self) -> &Path {
         &self.path
@@ -82,6 +91,11 @@ impl Worktree {
     /// The lock that changes of this worktree take alone.
     pub(crate) fn lock_path(&self) -> PathBuf {
         self.admin_dir.join("forge-lock")
+    }
+
+    /// Waits until it is the only one that changes this worktree.
+    pub(crate) async fn hold(&self) -> Result<Hold> {
+        self.repo.git.unless_stopped(Hold::exclusive(&self.lock_path())).await
     }
 
     /// How many files are checked out, as its index says in its head; 0 when that cannot be read.

@@ -38,6 +38,8 @@ const EVENTS: u32 = 100_000;
 const SECONDS_PER_DAY: f64 = 86_400.0;
 /// Most follow-ups come soon after a turn or much later.
 const KEEP_MINUTES: f64 = 5.0;
+/// More than hooks that run tests, and filters that fetch large files, should take.
+const GIT_MINUTES: f64 = 30.0;
 /// An agent that waits takes some hundred megabytes.
 const KEEP_AGENTS: usize = 4;
 /// Below the range from which systems hand out ports by themselves.
@@ -114,6 +116,7 @@ pub(crate) struct Config {
     pub(crate) branch_prefix: String,
     pub(crate) grace: Duration,
     pub(crate) snapshot_max_file: u64,
+    pub(crate) git_limit: Duration,
     pub(crate) agents: Agents,
     pub(crate) downloads: bool,
     pub(crate) approval_timeout: Duration,
@@ -188,6 +191,7 @@ impl Config {
                 Some(text) => parse_bytes("snapshot_max_file", text)?,
                 None => DEFAULT_SNAPSHOT_MAX_FILE,
             },
+            git_limit: check::git_minutes(file.git_minutes.unwrap_or(GIT_MINUTES))?,
             approval_timeout: file
                 .approval_seconds
                 .map_or(Ok(DEFAULT_APPROVAL_TIMEOUT), check::approval_timeout)?,
@@ -252,6 +256,7 @@ impl Config {
             branch_prefix: self.branch_prefix.clone(),
             grace: self.grace,
             snapshot_max_file: self.snapshot_max_file,
+            git_limit: self.git_limit,
             approval_timeout: self.approval_timeout,
             first_port: FIRST_ATTEMPT_PORT,
             last_port: LAST_ATTEMPT_PORT,

@@ -62,7 +62,7 @@ impl Error {
             Self::Listen { .. } => "--host takes an address of this machine, such as 127.0.0.1".into(),
             Self::ReadConfig { .. } => "--config takes the path of a TOML file".into(),
             Self::ParseConfig { .. } => {
-                "known keys: port, host, worktrees, database_url, auth, allow_hosts, allow_origins, branch_prefix, grace_seconds, downloads, [executors.NAME] command, [agents.NAME] (docs/agents/format.md), [limits] attempts, attempts_per_project, [pool] size, max_spares, max_bytes, min_files, [gc] worktree_days, closed_days, orphan_days, snapshot_days, [events] keep, days, [caps] memory, processes, cpus, cgroup, [log] file, max_bytes, older".into()
+                "known keys: port, host, worktrees, database_url, auth, allow_hosts, allow_origins, branch_prefix, grace_seconds, snapshot_max_file, git_minutes, keep_agents_minutes, keep_agents, approval_seconds, downloads, [executors.NAME] command, [agents.NAME] (docs/agents/format.md), [limits] attempts, attempts_per_project, [pool] size, max_spares, max_bytes, min_files, [gc] worktree_days, closed_days, orphan_days, snapshot_days, [events] keep, days, [caps] memory, processes, cpus, cgroup, [log] file, max_bytes, older".into()
             }
             Self::DatabaseUrl { .. } => {
                 "it should be postgres://user:password@host:port/database; without it Forge keeps its database in a file".into()

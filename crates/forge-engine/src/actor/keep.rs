@@ -12,7 +12,8 @@ impl Actor {
         self.is_still()?;
         self.end_kept().await?;
         self.follow_branch().await?;
-        self.attempt = self.engine.put_back(&self.attempt, snapshot).await?;
+        let put_back = async |stop| self.engine.put_back(&self.attempt, snapshot, &stop).await;
+        self.attempt = self.stoppable(put_back).await?;
         Ok(self.attempt.clone())
     }
 
@@ -27,12 +28,12 @@ impl Actor {
             Change::DeleteFile(path) => {
                 self.is_idle()?;
                 self.end_kept().await?;
-                self.engine.delete_saved(&attempt, &path).await?;
+                self.stoppable(async |stop| self.engine.delete_saved(&attempt, &path, &stop).await).await?;
             }
             Change::Abort => {
                 self.is_still()?;
                 self.end_kept().await?;
-                self.engine.abort_saved(&attempt).await?;
+                self.stoppable(async |stop| self.engine.abort_saved(&attempt, &stop).await).await?;
             }
         }
         // Who looks at the branch hears of it by this.
@@ -65,7 +66,8 @@ impl Actor {
         self.follow_branch().await?;
         if self.attempt.worktree_deleted {
             let project = self.engine.get_project(self.attempt.project_id).await?;
-            self.attempt = self.engine.bring_back(&project, &self.attempt).await?;
+            let bring_back = async |stop| self.engine.bring_back(&project, &self.attempt, &stop).await;
+            self.attempt = self.stoppable(bring_back).await?;
         }
         Ok(())
     }

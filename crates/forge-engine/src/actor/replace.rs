@@ -132,7 +132,8 @@ impl Actor {
             // What it writes while the worktree is taken back would be saved nowhere.
             self.stop_dev_server().await?;
         }
-        match self.engine.rewind(project, &self.attempt, &retry).await {
+        let rewind = async |stop| self.engine.rewind(project, &self.attempt, &retry, &stop).await;
+        match self.stoppable(rewind).await {
             Ok(rewound) => {
                 self.rewound = Some(rewound);
                 Ok(Some(retry))

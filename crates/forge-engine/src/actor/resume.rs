@@ -132,7 +132,7 @@ impl Actor {
         let stop = CancellationToken::new();
         let told = stop.clone();
         // In a task of its own: it goes on while the actor hears what is asked.
-        let commit = async move { engine.commit(&project, &attempt, &process, &message, told).await };
+        let commit = async move { engine.commit(&project, &attempt, &process, &message, &told).await };
         let task = self.engine.inner.tasks.spawn(commit);
         self.work = Work::Commit(Committing { task, stop, stop_at: None });
         if matches!(self.attempt.state, AttemptState::Stopping { .. }) {

@@ -243,23 +243,27 @@ impl Actor {
         let name = latest.map_or_else(|_none| "end".to_owned(), |process| process.id.to_string());
         // The worktree itself still has the work; what removes it saves it first, or does not remove it.
         let id = self.attempt.id;
-        let stop = CancellationToken::new();
-        let saving = self.engine.snapshot_until(project, &self.attempt, &name, stop.clone());
-        let mut saving = pin!(saving);
-        let saved = tokio::select! {
-            saved = &mut saving => saved,
-            () = self.out_of_time() => {
-                stop.cancel();
-                saving.await
-            }
-        };
-        match saved {
+        let save = async |stop| self.engine.snapshot_until(project, &self.attempt, &name, &stop).await;
+        match self.stoppable(save).await {
             Ok(None) => {}
             Ok(Some(unsaved)) => {
                 tracing::warn!(attempt.id = %id, unsaved, "not all of the worktree of attempt {id} is saved");
             }
             Err(error) => {
                 tracing::warn!(attempt.id = %id, error = %error, "the worktree of attempt {id} could not be saved");
+            }
+        }
+    }
+
+    /// Does something in the worktree that may run the user's programs, and ends it when the attempt is to stop.
+    pub(super) async fn stoppable<T>(&self, work: impl AsyncFnOnce(CancellationToken) -> T) -> T {
+        let stop = CancellationToken::new();
+        let mut work = pin!(work(stop.clone()));
+        tokio::select! {
+            done = &mut work => done,
+            () = self.out_of_time() => {
+                stop.cancel();
+                work.await
             }
         }
     }

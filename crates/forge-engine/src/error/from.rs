@@ -123,7 +123,9 @@ impl From<GitError> for Error {
                 .hint("finish it, or abort it: POST /api/task-attempts/{id}/conflicts/abort"),
             GitError::NotAborted { .. } => new(ErrorKind::Conflict, "not_aborted")
                 .hint("end it in the worktree with git itself; what was there is saved as a snapshot"),
-            GitError::Stopped => new(ErrorKind::Conflict, "commit_stopped"),
+            GitError::Stopped => new(ErrorKind::Conflict, "git_stopped").hint("ask again"),
+            GitError::TimedOut { .. } => new(ErrorKind::Conflict, "git_too_slow")
+                .hint("see which hook or filter hangs; `git_minutes` in the configuration limits checkouts and commits"),
             GitError::HookRefused { .. } => new(ErrorKind::Conflict, "hook_refused"),
             GitError::SigningFailed { .. } => new(ErrorKind::Conflict, "signing_failed"),
             GitError::SubmodulesFailed { output } if is_refused_address(output) => {

@@ -125,7 +125,8 @@ async fn a_commit_that_is_told_to_stop_kills_its_hook_and_leaves_the_work() {
     let head = worktree.head().await.unwrap();
     let stop = CancellationToken::new();
     let began = tokio::task::spawn_blocking(move || fs::read(began));
-    let (error, ()) = tokio::join!(worktree.commit_all_until("x", stop.clone()), async {
+    let until = worktree.until(&stop);
+    let (error, ()) = tokio::join!(until.commit_all("x"), async {
         began.await.unwrap().unwrap();
         stop.cancel();
     });

@@ -10,6 +10,7 @@ mod copy;
 mod create;
 mod delete;
 mod diff;
+mod hanging;
 mod kit;
 mod open;
 mod pool;

@@ -10,7 +10,7 @@ use super::file::ExecutorSection;
 use crate::error::Error;
 
 const MOST_GRACE_SECONDS: u64 = 86_400;
-const MOST_KEEP_MINUTES: f64 = 1440.0;
+const MOST_MINUTES: f64 = 1440.0;
 const MOST_APPROVAL_SECONDS: u64 = 30 * 86_400;
 
 /// What stands before the `/` of a branch's name; empty where nothing shall.
@@ -39,13 +39,25 @@ pub(super) fn grace(seconds: u64) -> Result<Duration, Error> {
 
 /// How long an agent may wait for its next turn.
 pub(super) fn keep_minutes(minutes: f64) -> Result<Duration, Error> {
-    if (0.0..=MOST_KEEP_MINUTES).contains(&minutes) {
+    if (0.0..=MOST_MINUTES).contains(&minutes) {
         return Ok(Duration::from_secs_f64(minutes * 60.0));
     }
     Err(Error::Setting {
         name: "keep_agents_minutes",
         value: minutes.to_string(),
         expected: "a number of minutes up to 1440, which is a day; 0 keeps none",
+    })
+}
+
+/// How long a git may take that runs hooks or filters.
+pub(super) fn git_minutes(minutes: f64) -> Result<Duration, Error> {
+    if minutes > 0.0 && minutes <= MOST_MINUTES {
+        return Ok(Duration::from_secs_f64(minutes * 60.0));
+    }
+    Err(Error::Setting {
+        name: "git_minutes",
+        value: minutes.to_string(),
+        expected: "a number of minutes above 0 and up to 1440, which is a day",
     })
 }
 

@@ -28,6 +28,8 @@ pub(super) struct ConfigFile {
     pub(super) grace_seconds: Option<u64>,
     /// The largest untracked file that is saved and committed.
     pub(super) snapshot_max_file: Option<String>,
+    /// How long a git may take that runs hooks or filters.
+    pub(super) git_minutes: Option<f64>,
     /// How long an agent waits for its next turn before it is let go; 0 keeps none.
     pub(super) keep_agents_minutes: Option<f64>,
     /// How many may wait.

@@ -44,6 +44,7 @@ mod gc;
 mod golden;
 mod ground;
 mod guard;
+mod hanging;
 mod hostile;
 mod idle;
 mod images;
