@@ -15,6 +15,7 @@ use crate::engine::Engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::inside::{self, Inside};
 use crate::snapshots::{COLLECTED, not_saved};
+use crate::worktree_root::root_of;
 
 /// How long there is between two collections.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -151,7 +152,7 @@ impl Engine {
         self.move_away(&repo, attempt).await?;
         // The next turn gets a new one.
         self.discard(&self.inner.folder.tmp(attempt.id)).await?;
-        self.empty_trash();
+        self.empty_trash_beside(attempt);
         Ok(Taken::Gone)
     }
 
@@ -173,7 +174,7 @@ impl Engine {
         let mut gone = Vec::new();
         for attempt in attempts.iter().filter(|attempt| attempt.state.is_finished()) {
             let path = PathBuf::from(&attempt.worktree);
-            if std::fs::symlink_metadata(&path).is_err() && self.check_disk(attempt).await.is_ok() {
+            if std::fs::symlink_metadata(&path).is_err() && self.check_root(root_of(attempt)).await.is_ok() {
                 gone.push(path);
             }
         }

@@ -65,11 +65,6 @@ impl Folder {
         &self.worktrees
     }
 
-    /// A rename must not cross filesystems, so removed worktrees wait beside the others.
-    pub(crate) fn worktree_trash(&self) -> PathBuf {
-        self.worktrees.join(".trash")
-    }
-
     /// Worktrees that are made in advance; beside the others, because a claim is a rename.
     pub(crate) fn pool(&self) -> PathBuf {
         self.worktrees.join(".pool")
@@ -89,6 +84,11 @@ impl Folder {
     pub(crate) fn cache(&self, id: ProjectId) -> PathBuf {
         self.root.join("cache").join(id.to_string())
     }
+}
+
+/// Where worktrees of a folder wait to be deleted.
+pub(crate) fn worktree_trash(worktrees: &Path) -> PathBuf {
+    worktrees.join(".trash")
 }
 
 /// Makes a folder that only its owner may read.

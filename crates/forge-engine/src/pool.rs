@@ -182,7 +182,7 @@ impl Engine {
 
     /// Moves a folder of the pool to the trash. One that cannot be moved goes at the server's next start.
     fn throw_away(&self, dir: &Path) {
-        let trash = self.inner.folder.worktree_trash();
+        let trash = folder::worktree_trash(self.inner.folder.worktrees());
         let to = trash.join(Uuid::new_v4().to_string());
         let moved = folder::make(&trash).map(|()| fs::rename(dir, to));
         match moved {

@@ -14,6 +14,7 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::folder;
 use crate::snapshots::{BEFORE_DELETE, gone_is_conflict, not_saved, prefix};
+use crate::worktree_root::root_of;
 
 /// What becomes of an attempt's work when the attempt is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,7 +132,7 @@ impl Engine {
         for process in processes {
             self.discard(&self.inner.folder.process(process.id)).await?;
         }
-        self.empty_trash();
+        self.empty_trash_beside(attempt);
         Ok(())
     }
 
@@ -171,9 +172,7 @@ impl Engine {
         if !path.starts_with(self.inner.folder.worktrees()) {
             return Err(unknown_folder(attempt));
         }
-        let trash = self.inner.folder.worktree_trash();
-        folder::make(&trash)?;
-        rename_away(path, &trash.join(ProcessId::random().to_string())).await?;
+        rename_away(path, &self.trash_beside(attempt)?).await?;
         repo.unregister_gone(&[path.to_owned()]).await?;
         Ok(())
     }
@@ -181,10 +180,7 @@ impl Engine {
     /// Takes a worktree whose content is saved from its repository and moves it out of the way.
     pub(crate) async fn move_away(&self, repo: &Repo, attempt: &Attempt) -> Result<()> {
         let path = Path::new(&attempt.worktree);
-        let trash = self.inner.folder.worktree_trash();
-        folder::make(&trash)?;
-        let trash = trash.join(ProcessId::random().to_string());
-        match repo.remove_worktree(path, &trash, BranchFate::Keep).await {
+        match repo.remove_worktree(path, &self.trash_beside(attempt)?, BranchFate::Keep).await {
             Err(GitError::NotAWorktree { .. }) if !path.exists() => Ok(()),
             removed => Ok(removed?),
         }
@@ -195,9 +191,27 @@ impl Engine {
         rename_away(path, &self.inner.folder.trash().join(ProcessId::random().to_string())).await
     }
 
+    /// A place for a worktree in the trash of its own folder: a rename must not cross filesystems.
+    pub(crate) fn trash_beside(&self, attempt: &Attempt) -> Result<PathBuf> {
+        let trash = folder::worktree_trash(root_of(attempt));
+        if fs::symlink_metadata(&attempt.worktree).is_ok() {
+            folder::make(&trash)?;
+        }
+        Ok(trash.join(ProcessId::random().to_string()))
+    }
+
     /// Deletes what lies in the trash, in the background. What a crash leaves there goes at the next start.
     pub(crate) fn empty_trash(&self) {
-        let trashes = [self.inner.folder.trash(), self.inner.folder.worktree_trash()];
+        self.empty_trash_in(self.inner.folder.worktrees());
+    }
+
+    /// The same after something of an attempt was moved there, whose worktree may be in a former folder.
+    pub(crate) fn empty_trash_beside(&self, attempt: &Attempt) {
+        self.empty_trash_in(root_of(attempt));
+    }
+
+    pub(crate) fn empty_trash_in(&self, worktrees: &Path) {
+        let trashes = [self.inner.folder.trash(), folder::worktree_trash(worktrees)];
         self.inner.tasks.spawn_blocking(move || trashes.iter().for_each(empty));
     }
 }

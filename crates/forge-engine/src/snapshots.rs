@@ -9,9 +9,9 @@ use tokio_util::sync::CancellationToken;
 use crate::actor::Request;
 use crate::engine::Engine;
 use crate::error::{Error, ErrorKind, Result};
-use crate::folder;
 use crate::own_branch::reconnected;
 use crate::start::{port_is_free, submodules};
+use crate::worktree_root::root_of;
 
 /// What snapshots are called that are taken before something changes the worktree: this and a time.
 pub(crate) const BEFORE_RESTORE: &str = "before-restore-";
@@ -93,7 +93,7 @@ impl Engine {
 
     /// That the attempt's worktree can be where it was.
     async fn check_place(&self, attempt: &Attempt) -> Result<()> {
-        self.check_disk(attempt).await?;
+        self.check_root(root_of(attempt)).await?;
         if self.inner.store.is_anothers_worktree(attempt).await? {
             let message = format!("another attempt has its worktree at {}", attempt.worktree);
             return Err(
@@ -166,17 +166,15 @@ impl Engine {
         attempt: &Attempt,
         files: Option<Oid>,
     ) -> Result<Attempt> {
-        let trash = self.inner.folder.worktree_trash();
-        folder::make(&trash)?;
         let remake = Remake {
             path: Path::new(&attempt.worktree).to_owned(),
             branch: attempt.branch.clone(),
             files,
-            trash: trash.join(ProcessId::random().to_string()),
+            trash: self.trash_beside(attempt)?,
             submodules: submodules(project),
         };
         let made = repo.remake_worktree(&remake).await;
-        self.empty_trash();
+        self.empty_trash_beside(attempt);
         let worktree = made.map_err(|error| match error {
             GitError::BranchNotFound { .. } => Error::conflict("branch_gone", error.to_string())
                 .hint("make the branch again, from a snapshot under refs/forge/attempts or from a commit"),

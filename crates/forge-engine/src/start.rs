@@ -24,7 +24,6 @@ use crate::actor::{Adopted, Request};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::fingerprint;
-use crate::folder;
 use crate::images;
 use crate::launch::Launched;
 use crate::metrics::Phase;
@@ -352,13 +351,11 @@ impl Engine {
         if let Some(process) = &intent.process {
             self.discard(&self.inner.folder.process(process.id)).await?;
         }
-        let trash = self.inner.folder.worktree_trash();
-        folder::make(&trash)?;
-        let trash = trash.join(attempt.id.to_string());
+        let trash = self.trash_beside(attempt)?;
         repo.undo_worktree(Path::new(&attempt.worktree), &attempt.branch, &mark(attempt.id), &trash).await?;
         self.discard(&self.inner.folder.tmp(attempt.id)).await?;
         self.inner.store.abandon_start(attempt.id).await?;
-        self.empty_trash();
+        self.empty_trash_beside(attempt);
         Ok(())
     }
 

@@ -45,12 +45,16 @@ impl WorktreeRoot<'_> {
     /// Marks the folder if it is new, or if one of its `worktrees` exists: an older version wrote no mark, and a copy
     /// may leave the mark out. Refuses it otherwise.
     fn enter(&self, worktrees: &[PathBuf]) -> Result<()> {
+        if fs::metadata(self.path).is_ok_and(|found| !found.is_dir()) {
+            return folder::make(self.path);
+        }
         if !self.is_marked() {
             let is_new = worktrees.is_empty() && !self.was_used()?;
             if is_new {
                 folder::make(self.path)?;
             }
-            if is_new || worktrees.iter().any(|worktree| fs::symlink_metadata(worktree).is_ok()) {
+            if is_new || worktrees.iter().any(|worktree| fs::symlink_metadata(worktree.join(".git")).is_ok())
+            {
                 whole::write(&self.path.join(MARK), TEXT)?;
             }
         }
@@ -91,9 +95,9 @@ pub fn worktrees_are_away(data: &Path, worktrees: &Path) -> bool {
 }
 
 impl Engine {
-    /// Refuses work in a worktree whose disk is not mounted.
+    /// Refuses work in a worktree whose disk is not mounted. One that was taken away is on no disk.
     pub(crate) async fn check_disk(&self, attempt: &Attempt) -> Result<()> {
-        self.check_root(root_of(attempt)).await
+        if attempt.worktree_deleted { Ok(()) } else { self.check_root(root_of(attempt)).await }
     }
 
     /// Refuses a folder of worktrees whose disk is not mounted. One that is new is made.
@@ -116,9 +120,12 @@ impl Engine {
             .collect();
         for path in roots {
             let root = WorktreeRoot { data: &self.inner.options.data, path };
-            if let Err(error) = root.enter(&self.worktrees_in(path, &attempts)) {
+            match root.enter(&self.worktrees_in(path, &attempts)) {
+                Ok(()) => self.empty_trash_in(path),
                 // Looked at again before each use.
-                tracing::warn!(error = %error, "the worktrees in {} are left alone: {error}", path.display());
+                Err(error) => {
+                    tracing::warn!(error = %error, "the worktrees in {} are left alone: {error}", path.display());
+                }
             }
         }
         Ok(())
@@ -139,7 +146,7 @@ impl Engine {
 }
 
 /// The folder that an attempt's worktree is in.
-fn root_of(attempt: &Attempt) -> &Path {
+pub(crate) fn root_of(attempt: &Attempt) -> &Path {
     let worktree = Path::new(&attempt.worktree);
     worktree.parent().unwrap_or(worktree)
 }

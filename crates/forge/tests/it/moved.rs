@@ -202,7 +202,10 @@ async fn project_path_in_forges_folder_is_refused() {
     let folder = started.worktree().parent().unwrap().to_owned();
     let link = ground.repo.beside("link");
     symlink(&folder, &link).unwrap();
-    for path in [folder.join("new/deep"), link.join("new"), link.join("sub/../new"), started.worktree()] {
+    let trash = ground.server.data().join("trash/new");
+    for path in
+        [folder.join("new/deep"), link.join("new"), link.join("sub/../new"), started.worktree(), trash]
+    {
         for existing in [true, false] {
             let body = json!({"name": "x", "git_repo_path": path, "use_existing_repo": existing});
             let (status, body) = ground.server.post("/api/projects", body).await;

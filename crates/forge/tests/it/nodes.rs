@@ -172,6 +172,36 @@ async fn copied_data_folder_is_refused_until_renamed() {
 }
 
 #[tokio::test]
+async fn copied_data_folder_is_refused_on_its_own_postgres() {
+    let postgres = TestPostgres::start();
+    let mut server = Setup::new(FORGE).env("DATABASE_URL", postgres.url()).start().await;
+    let project = project(&server).await;
+    let started = started(&server, &project, "@say kept\n@until-told").await;
+    let attempt_id = id(&started, "attempt_id").to_owned();
+    server.kill_9().await;
+    let url = postgres.url();
+    let mut other = Setup::new(FORGE).env("DATABASE_URL", &url).start().await;
+    other.terminate().await;
+    let copied = other.data();
+    fs::remove_dir_all(&copied).unwrap();
+    copy(&server.data(), &copied);
+    let env = [("DATABASE_URL", OsStr::new(&url))];
+    let (exit, said) = serve_at(&copied, &env).await;
+    assert_eq!(exit, 1, "{said}");
+    assert!(said.contains("is a copy") && said.contains("forge node new-id"), "{said}");
+    let (exit, said) = forge(&["node", "new-id", "--data", copied.to_str().unwrap()], &[]).await;
+    assert_eq!(exit, 0, "{said}");
+
+    // Under its own name, the copy leaves the attempt to the folder that it was copied from.
+    other.restart().await;
+    assert_eq!(attempt(&other, &attempt_id).await["state"], "unreachable");
+    other.terminate().await;
+    server.restart().await;
+    assert_eq!(attempt(&server, &attempt_id).await["state"], "running");
+    assert!(server.family().host(id(&started, "execution_process_id")).is_some(), "the agent runs on");
+}
+
+#[tokio::test]
 async fn other_database_is_refused_and_harms_no_agent() {
     let postgres = TestPostgres::start();
     let mut server = TestServer::start(FORGE).await;

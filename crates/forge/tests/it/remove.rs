@@ -166,3 +166,30 @@ async fn an_attempt_deleted_by_many_at_once_is_deleted_once() {
     assert_eq!((count(200), count(404)), (1, 9), "{answers:?}");
     ground.folders_are_empty().await;
 }
+
+#[tokio::test]
+async fn repositories_that_an_agent_made_are_not_committed_and_not_deleted() {
+    let ground = Ground::new().await;
+    let started = ground.start("@edit one.txt 1").await;
+    ground.finished(&started).await;
+    let nested = started.worktree().join("vendor/tool");
+    fs::create_dir_all(&nested).unwrap();
+    for args in [&["init", "--quiet"][..], &["commit", "--quiet", "--allow-empty", "--message", "x"]] {
+        ground.repo.git_in(&nested, args);
+    }
+    ground.git_in(&started, &["worktree", "add", "--quiet", "-b", "helper", "helpers/one"]);
+    assert_eq!(ground.follow_up(&started, "@edit two.txt 2").await.0, 200);
+    ground.until_prompt(&started, "@edit two.txt 2").await;
+    assert_eq!(ground.finished(&started).await["outcome"], "succeeded");
+    let committed = ground.repo.git(&["ls-tree", "-r", "--name-only", started.branch()]);
+    assert_eq!(committed.lines().collect::<Vec<_>>(), ["README.md", "one.txt", "two.txt"]);
+    let status = data(ground.server.get(&format!("{}/branch-status", path_of(&started))).await);
+    let warnings = status["warnings"].to_string();
+    assert!(warnings.contains("vendor/tool") && warnings.contains("helpers/one"), "{status}");
+
+    let (status, body) = ground.server.delete(&path_of(&started)).await;
+    assert_eq!((status, code(&body)), (409, "work_not_saved"), "{body}");
+    assert!(nested.join(".git").exists());
+    assert_eq!(ground.server.delete(&format!("{}?discard=true", path_of(&started))).await.0, 200);
+    assert!(!started.worktree().exists());
+}

@@ -7,7 +7,7 @@ use forge_testkit::repo::TempRepo;
 use forge_testkit::server::Setup;
 use serde_json::{Value, json};
 
-use crate::ground::{Ground, Started, comes_true};
+use crate::ground::{Ground, Started, comes_true, names};
 use crate::moved::{mount, unmount, worked};
 use crate::{FORGE, code, data, read};
 
@@ -95,6 +95,30 @@ async fn attempts_in_former_folder_are_kept_while_its_disk_is_away() {
     assert_eq!(status, 200, "{body}");
     ground.finished(&started).await;
     assert_eq!(read(started.worktree().join("uncommitted")), "u");
+    assert_eq!(delete(&ground, &started).await.0, 200);
+    assert!(!started.worktree().exists());
+    let trash = ground.server.data().join("worktrees/.trash");
+    comes_true("the trash of the former folder is empty", || names(&trash).is_empty()).await;
+    assert_eq!(names(&folder), [".forge", elsewhere.worktree().file_name().unwrap().to_str().unwrap()]);
+}
+
+#[tokio::test]
+async fn attempt_whose_worktree_was_collected_needs_no_disk() {
+    let (mut ground, started) = worked().await;
+    ground.server.kill_9().await;
+    let config = ground.own("home/.config/forge");
+    fs::create_dir_all(&config).unwrap();
+    fs::write(config.join("config.toml"), "[gc]\nworktree_days = 0.0\n").unwrap();
+    ground.server.restart().await;
+    data(ground.server.post("/api/gc", json!({})).await);
+    assert!(!started.worktree().exists());
+    let former = started.worktree().parent().unwrap().to_owned();
+    ground.server.kill_9().await;
+    ground.server.set_env("FORGE_WORKTREES", ground.own("elsewhere").to_str().unwrap());
+    fs::remove_dir_all(&former).unwrap();
+    ground.server.restart().await;
+    assert_eq!(delete(&ground, &started).await.0, 200);
+    assert!(!former.exists());
 }
 
 #[tokio::test]
@@ -138,6 +162,21 @@ async fn agent_follows_setup_script_when_disk_returns() {
     mount(&ground);
     assert_eq!(ground.finished(&started).await["outcome"], "succeeded");
     assert_eq!(ground.repo.git(&["show", &format!("{}:one.txt", started.branch())]), "1");
+}
+
+#[tokio::test]
+async fn attempt_that_waits_for_disk_can_be_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let gate = Gate::new(folder.path().join("gate"));
+    let fields = json!({"setup_script": format!("cat {}", gate.path().display())});
+    let ground = Ground::with(fields).await;
+    let started = ground.start("@edit one.txt 1").await;
+    unmount(&ground);
+    gate.open().await;
+    waits(&ground, started.attempt()).await;
+    assert_eq!(ground.stop(&started).await["state"], "finished");
+    mount(&ground);
+    assert!(started.worktree().exists());
 }
 
 #[tokio::test]

@@ -25,7 +25,9 @@ const LONGEST_LIFE: Duration = Duration::from_secs(45);
 /// Time for a diff that may never come.
 const BRIEFLY: Duration = Duration::from_millis(300);
 /// Texts that no answer, file, log or commit may have.
-const FORBIDDEN: [&str; 2] = [SECRET, "root:x:0:0:"];
+const FORBIDDEN: [&str; 3] = [SECRET, ENVIRONMENT, "root:x:0:0:"];
+/// In the server's environment, which a link to `/proc/self/environ` reads.
+const ENVIRONMENT: &str = "Zk9-word-of-the-environment-4Tq";
 
 /// A hostile repository and its agent, in shell.
 ///
@@ -218,7 +220,7 @@ impl Life {
         let variables = hostile.variables(&common);
         let setup =
             variables.into_iter().fold(Setup::new(FORGE), |setup, (name, value)| setup.env(name, value));
-        let server = setup.agent(agent).start().await;
+        let server = setup.env("WORD", ENVIRONMENT).agent(agent).start().await;
         let mut watch = hostile.canary.watch();
         if hostile.probed {
             watch.tolerate_probes();
