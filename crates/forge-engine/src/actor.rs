@@ -21,10 +21,9 @@ use forge_model::{
     ApprovalId, Attempt, AttemptId, DraftKind, FollowUp, FollowUpId, ProcessId, QueueDraft, Timestamp,
 };
 use forge_store::StoreError;
-use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 
-use crate::actors::{Stops, Unheard};
+use crate::actors::{Inbox, Stops, Unheard};
 use crate::attempts::{ChangeFollowUp, FollowedUp, SendFollowUp, elsewhere};
 use crate::branch::Change;
 use crate::collect::Taken;
@@ -120,18 +119,13 @@ pub(crate) struct Actor {
 }
 
 /// Lives as long as there is something to do for the attempt.
-pub(crate) async fn run(
-    engine: Engine,
-    id: AttemptId,
-    mut requests: UnboundedReceiver<Request>,
-    stops: Stops,
-) {
+pub(crate) async fn run(engine: Engine, id: AttemptId, mut inbox: Inbox, stops: Stops) {
     loop {
-        match serve(&engine, id, &mut requests, &stops).await {
+        match serve(&engine, id, &mut inbox, &stops).await {
             Ok(()) => return,
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 tracing::debug!(attempt.id = %id, "attempt {id} is gone");
-                if drain(&engine, id, &mut requests) {
+                if drain(&engine, id, &mut inbox) {
                     return;
                 }
             }
@@ -139,7 +133,7 @@ pub(crate) async fn run(
                 let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
                 tracing::error!(attempt.id = %id, error = %error, cause, "attempt {id} cannot go on; trying again");
                 // A request that comes before the next try must not end the actor while a turn waits to begin.
-                engine.inner.actors.send(&engine, id, Request::Wake);
+                inbox.wake_later();
                 if engine.pause().await {
                     return;
                 }
@@ -162,27 +156,22 @@ fn tell<T>(answer: Answer<T>, result: Result<T>) -> Result<()> {
 }
 
 /// Tells everybody who asks that the attempt is gone; true when nobody asks any more.
-fn drain(engine: &Engine, id: AttemptId, requests: &mut UnboundedReceiver<Request>) -> bool {
-    while let Ok(request) = requests.try_recv() {
+fn drain(engine: &Engine, id: AttemptId, inbox: &mut Inbox) -> bool {
+    while let Some(request) = inbox.take() {
         request.refuse(|| Error::not_found("attempt", id));
     }
-    engine.inner.actors.leave(id, requests)
+    engine.inner.actors.leave(id, inbox)
 }
 
-async fn serve(
-    engine: &Engine,
-    id: AttemptId,
-    requests: &mut UnboundedReceiver<Request>,
-    stops: &Stops,
-) -> Result<()> {
+async fn serve(engine: &Engine, id: AttemptId, inbox: &mut Inbox, stops: &Stops) -> Result<()> {
     let attempt = engine.get_attempt(id).await?;
     if attempt.is_unreachable() {
         // Another node has its worktree and its processes: nothing is touched here.
         loop {
-            while let Ok(request) = requests.try_recv() {
+            while let Some(request) = inbox.take() {
                 request.refuse(|| elsewhere(&attempt));
             }
-            if engine.inner.actors.leave(id, requests) {
+            if engine.inner.actors.leave(id, inbox) {
                 return Ok(());
             }
         }
@@ -204,13 +193,12 @@ async fn serve(
         stops: stops.clone(),
     };
     // A process that was handed over saves looking for it.
-    let first = match requests.try_recv() {
-        Ok(Request::Adopt(adopted)) => {
+    let first = match inbox.take() {
+        Some(Request::Adopt(adopted)) => {
             actor.adopted = Some(*adopted);
             None
         }
-        Ok(other) => Some(other),
-        Err(_nothing_asked) => None,
+        other => other,
     };
     // What waits is begun by a start of the server, not by somebody who wants to stop or delete.
     let woken = matches!(first, None | Some(Request::Wake));
@@ -231,20 +219,20 @@ async fn serve(
     let closing = engine.inner.closing.clone();
     loop {
         if actor.gone {
-            while !drain(engine, id, requests) {}
+            while !drain(engine, id, inbox) {}
             return Ok(());
         }
         if let Some(error) = actor.adrift.take() {
             return Err(actor.told(error));
         }
         let idle = matches!(actor.work, Work::Nothing) && actor.dev.is_none();
-        if idle && engine.inner.actors.leave(id, requests) {
+        if idle && engine.inner.actors.leave(id, inbox) {
             return Ok(());
         }
         tokio::select! {
             biased;
             () = closing.cancelled() => return Ok(()),
-            Some(request) = requests.recv() => actor.asked(request).await.map_err(|error| actor.told(error))?,
+            Some(request) = inbox.next() => actor.asked(request).await.map_err(|error| actor.told(error))?,
             happened = actor.work.next() => actor.happened(happened).await.map_err(|error| actor.told(error))?,
             happened = next_of(&mut actor.dev) => {
                 actor.dev_server_happened(happened).await.map_err(|error| actor.told(error))?;

@@ -40,6 +40,11 @@ impl Stops {
         }
     }
 
+    /// Whether one is asked for.
+    pub(crate) fn is_asked(&self) -> bool {
+        *self.0.borrow() > 0
+    }
+
     /// Waits until one is asked for.
     pub(crate) async fn asked(&self) {
         // The sender is ours, so it is not gone.
@@ -56,6 +61,44 @@ impl Drop for Unheard {
         if let Some(Stops(waiting)) = &self.0 {
             waiting.send_modify(|waiting| *waiting = waiting.saturating_sub(1));
         }
+    }
+}
+
+/// What an actor was asked and has not heard.
+pub(crate) struct Inbox {
+    requests: UnboundedReceiver<Request>,
+    /// Whether the actor is to wake by itself when it has heard everything else.
+    wakes: bool,
+}
+
+impl Inbox {
+    /// Lets the actor try again what it could not do.
+    pub(crate) const fn wake_later(&mut self) {
+        self.wakes = true;
+    }
+
+    /// The next request, if there is one.
+    pub(crate) fn take(&mut self) -> Option<Request> {
+        let wakes = std::mem::take(&mut self.wakes);
+        match self.requests.try_recv() {
+            Ok(request) => {
+                self.wakes = wakes;
+                Some(request)
+            }
+            Err(_none) => wakes.then_some(Request::Wake),
+        }
+    }
+
+    /// Waits for the next request; none when nobody can ask any more.
+    pub(crate) async fn next(&mut self) -> Option<Request> {
+        match self.take() {
+            Some(request) => Some(request),
+            None => self.requests.recv().await,
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.requests.is_empty() && !self.wakes
     }
 }
 
@@ -101,19 +144,20 @@ impl Actors {
             None => request,
         };
         let (requests, receiver) = mpsc::unbounded_channel();
+        let inbox = Inbox { requests: receiver, wakes: false };
         let stops = Stops::new();
         let mut request = request;
         stops.count(&mut request);
         if requests.send(request).is_ok() {
-            engine.inner.tasks.spawn(actor::run(engine.clone(), attempt, receiver, stops.clone()));
+            engine.inner.tasks.spawn(actor::run(engine.clone(), attempt, inbox, stops.clone()));
             map.insert(attempt, Handle { requests, stops });
         }
     }
 
     /// Takes the actor out, unless somebody has just asked it something.
-    pub(crate) fn leave(&self, attempt: AttemptId, requests: &UnboundedReceiver<Request>) -> bool {
+    pub(crate) fn leave(&self, attempt: AttemptId, inbox: &Inbox) -> bool {
         let mut map = self.lock();
-        let unasked = requests.is_empty();
+        let unasked = inbox.is_empty();
         if unasked {
             map.remove(&attempt);
         }

@@ -71,11 +71,11 @@ impl Engine {
         message: &str,
         stop: &CancellationToken,
     ) -> Result<Done> {
-        let worktree = self.worktree(project, attempt).await?.until(stop);
+        let worktree = self.worktree(project, attempt).await?;
         if !worktree.is_on(&attempt.branch).await? {
             return Err(apart(&worktree, attempt));
         }
-        worktree.commit_all(message).await?;
+        worktree.until(stop).commit_all(message).await?;
         let head = worktree.head().await?.to_string();
         self.inner.crash.pass("commit-made");
         let changed = process.before_head_commit.as_deref() != Some(head.as_str());

@@ -1,5 +1,7 @@
 //! Ending what git is in the middle of, as if it had not been begun.
 
+use tokio_util::sync::CancellationToken;
+
 use crate::plain_file::text;
 use crate::{Error, Oid, Operation, Result, Worktree};
 
@@ -32,9 +34,11 @@ impl Worktree {
 
     async fn give_up(self) -> Result<Option<Operation>> {
         let hold = self.hold().await?;
+        // A stop in the middle would leave files that git refuses to overwrite the next time.
+        let whole = self.until(&CancellationToken::new());
         let Some(operation) = self.operation() else { return Ok(None) };
         self.clear_index_lock().await?;
-        let call = self.call().args([operation.subcommand(), "--abort"]);
+        let call = whole.call().args([operation.subcommand(), "--abort"]);
         let output = call.write_with_hooks(&hold).await?;
         if output.status.success() {
             return Ok(Some(operation));

@@ -67,6 +67,9 @@ const DAMAGED: [&str; 10] = [
     "error: invalid path '",
 ];
 
+/// How long a git may take to remove its locks when it is ended.
+const TO_TIDY_UP: Duration = Duration::from_secs(1);
+
 /// A list of protocols that has none.
 const NO_PROTOCOL: &str = "none";
 
@@ -166,11 +169,12 @@ impl Call {
         self
     }
 
-    /// Runs a command that changes nothing; it ends with the caller.
+    /// Runs a command that changes nothing; it ends with the caller, and when told to stop.
     pub(crate) async fn read(mut self) -> Result<Output> {
         self.command.env("GIT_OPTIONAL_LOCKS", "0").stdin(Stdio::null()).kill_on_drop(true);
         self.command.process_group(0);
-        self.run().await
+        let stop = self.stop.clone();
+        self.run(&stop).await
     }
 
     /// Like [`Call::read`], with something to read for git.
@@ -187,7 +191,7 @@ impl Call {
             }
         };
         let done = async { tokio::join!(git.wait_with_output(), feeding).0 };
-        let output = self.in_time(id, done).await?.map_err(|source| self.not_run(source))?;
+        let output = self.in_time(id, done, &self.stop).await?.map_err(|source| self.not_run(source))?;
         Ok(Output {
             shown: self.shown,
             dir: self.dir,
@@ -208,13 +212,13 @@ impl Call {
     /// terminal, and holds the lock as long as it lives.
     pub(crate) async fn write(mut self, hold: &Hold) -> Result<Output> {
         self.command.stdin(hold.stdin()?).process_group(0);
-        self.run().await
+        self.run(&CancellationToken::new()).await
     }
 
     /// Like [`Call::write`], for commands that run the user's programs (hooks, filters, signing).
     ///
     /// Those speak the user's language, and may leave something running that keeps our pipe open:
-    /// output goes to a file, so that the end of git is the end of the wait. Git and what it runs are killed when they
+    /// output goes to a file, so that the end of git is the end of the wait. Git and what it runs are ended when they
     /// take too long, and when told to stop.
     pub(crate) async fn write_with_hooks(mut self, hold: &Hold) -> Result<Output> {
         let failed = |shown: &str| {
@@ -242,8 +246,7 @@ impl Call {
         let status = match ended {
             Ok(status) => status.map_err(failed(&self.shown))?,
             Err(why) => {
-                kill_group(git.id());
-                let status = git.wait().await.map_err(failed(&self.shown))?;
+                let status = end(&mut git).await.map_err(failed(&self.shown))?;
                 // It may have come to its end just now.
                 if !status.success() {
                     return Err(why);
@@ -259,13 +262,13 @@ impl Call {
 
     /// Waits for a place first. Nothing that has one waits for anything but git, so places always come back; what
     /// runs the user's programs may take as long as these want, and has none.
-    async fn run(mut self) -> Result<Output> {
+    async fn run(mut self, stop: &CancellationToken) -> Result<Output> {
         let _place = self.places.acquire().await.map_err(|_closed| Error::ShuttingDown)?;
         self.command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let git = self.command.spawn().map_err(|source| self.not_run(source))?;
         let id = git.id();
         let output =
-            self.in_time(id, git.wait_with_output()).await?.map_err(|source| self.not_run(source))?;
+            self.in_time(id, git.wait_with_output(), stop).await?.map_err(|source| self.not_run(source))?;
         Ok(Output {
             shown: self.shown,
             dir: self.dir,
@@ -275,12 +278,23 @@ impl Call {
         })
     }
 
-    /// Waits for a git, and ends it and what it runs when it takes too long.
-    async fn in_time<T>(&self, id: Option<u32>, git: impl Future<Output = T>) -> Result<T> {
+    /// Waits for a git, and kills it and what it runs when it takes too long or is told to stop.
+    async fn in_time<T>(
+        &self,
+        id: Option<u32>,
+        git: impl Future<Output = T>,
+        stop: &CancellationToken,
+    ) -> Result<T> {
         let folders = self.folders();
-        let done = tokio::time::timeout(self.deadline, unless_blocked(&folders, git)).await;
+        let done = async {
+            tokio::select! {
+                done = unless_blocked(&folders, git) => done,
+                () = stop.cancelled() => Err(Error::Stopped),
+            }
+        };
+        let done = tokio::time::timeout(self.deadline, done).await;
         let late = |_elapsed| Error::TimedOut { command: self.shown.clone(), limit: self.deadline };
-        done.map_err(late).flatten().inspect_err(|_ended| kill_group(id))
+        done.map_err(late).flatten().inspect_err(|_ended| signal_group(id, Signal::KILL))
     }
 
     /// The folders whose files git reads, as far as they are known here.
@@ -318,12 +332,24 @@ fn sheet() -> io::Result<File> {
     tempfile::tempfile()
 }
 
-/// Kills a git and the hook it runs, which are a group of their own.
-fn kill_group(id: Option<u32>) {
+/// Ends a git and what it runs, which are a group of their own. Git removes its locks if it is given the time.
+async fn end(git: &mut Child) -> io::Result<ExitStatus> {
+    let id = git.id();
+    signal_group(id, Signal::TERM);
+    let ended = tokio::time::timeout(TO_TIDY_UP, git.wait()).await;
+    signal_group(id, Signal::KILL);
+    match ended {
+        Ok(status) => status,
+        Err(_elapsed) => git.wait().await,
+    }
+}
+
+/// Sends a signal to a git and what it runs.
+fn signal_group(id: Option<u32>, signal: Signal) {
     let group = id.and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
     if let Some(group) = group {
         // That they have ended just now is what was wanted.
-        let _gone = kill_process_group(group, Signal::KILL);
+        let _gone = kill_process_group(group, signal);
     }
 }
 

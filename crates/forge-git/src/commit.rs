@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use tokio_util::sync::CancellationToken;
+
 use crate::command::Call;
 use crate::identity::identity;
 use crate::live::wait_for_git;
@@ -32,8 +34,7 @@ impl Worktree {
         let hold = self.hold().await?;
         let call = self.call().args(["status", "--porcelain=v2", "-z", "--no-renames"]);
         let call = call.arg("--ignore-submodules=dirty");
-        // It may run filters.
-        let status = self.repo.git.unless_stopped(call.read()).await?.ok()?.stdout;
+        let status = call.read().await?.ok()?.stdout;
         if status.is_empty() {
             return Ok(None);
         }
@@ -55,7 +56,9 @@ impl Worktree {
     pub(crate) async fn commit_with(&self, what: &[OsString], message: &str, hold: &Hold) -> Result<Oid> {
         let message = if message.trim().is_empty() { DEFAULT_MESSAGE } else { message };
         let file = self.message_file(message)?;
-        let call = match self.distrusted_hooks().await? {
+        let (distrusted, before) = tokio::join!(self.distrusted_hooks(), self.head());
+        let before = before?;
+        let call = match distrusted? {
             None => self.call_with_hooks(),
             Some(why) => {
                 tracing::warn!(why, "no hooks run for the commit in {}: {why}", self.path().display());
@@ -66,9 +69,19 @@ impl Worktree {
         // Git would leave a program behind that tidies up; as long as it works in the worktree, that could not be removed.
         let call = call.args(["-c", "maintenance.auto=false"]);
         let call = call.args(["commit", "--quiet", "--cleanup=whitespace", "--file"]).arg(&file).args(what);
-        let output = call.write_with_hooks(hold).await?;
+        let committed = call.write_with_hooks(hold).await;
+        // Also after a stop.
+        let whole = self.until(&CancellationToken::new());
+        let output = match committed {
+            // A hook that runs after the commit may have been in the way.
+            Err(error @ (Error::Stopped | Error::TimedOut { .. })) => {
+                let head = whole.head().await?;
+                return if head == before { Err(error) } else { Ok(head) };
+            }
+            other => other?,
+        };
         match output.status.code() {
-            Some(0) => self.head().await,
+            Some(0) => whole.head().await,
             // Before all else: git says 1 of some things that it has no room for.
             _ if output.met_a_full_disk() => Err(output.into_error()),
             // Git says 1 when a hook does; what it refuses itself is 128.

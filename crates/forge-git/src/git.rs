@@ -143,7 +143,7 @@ impl Git {
         &self.stop
     }
 
-    /// Waits for something that ends nothing when it is dropped, unless it is told to stop.
+    /// Waits for a future that is safe to drop; fails with [`Error::Stopped`] when told to stop.
     pub(crate) async fn unless_stopped<T>(&self, wait: impl Future<Output = Result<T>>) -> Result<T> {
         tokio::select! {
             done = wait => done,

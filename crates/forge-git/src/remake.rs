@@ -7,6 +7,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use tokio_util::sync::CancellationToken;
+
 use crate::add::claim;
 use crate::lock::Hold;
 use crate::remove::{move_away, resolve_parent};
@@ -55,7 +57,7 @@ impl Repo {
         let made = self.build_again(&remake, &path, &hold).await;
         if made.is_err() {
             // It carries the mark, so what cannot be taken back now is when it is tried again.
-            if let Err(error) = self.clear_unfinished(&remake).await {
+            if let Err(error) = self.until(&CancellationToken::new()).clear_unfinished(&remake).await {
                 tracing::warn!(error.cause = %error, "could not remove {}", path.display());
             }
         }

@@ -185,7 +185,7 @@ impl Actor {
         }
         let head = match self.engine.worktree(project, &self.attempt).await {
             Ok(worktree) => Some(worktree.head().await?.to_string()),
-            Err(error) if error.may_pass() => return Err(error),
+            Err(error) if error.may_pass() && !self.stops.is_asked() => return Err(error),
             Err(_gone) => None,
         };
         let now = Timestamp::now();

@@ -332,11 +332,15 @@ impl Actor {
         let project = self.engine.get_project(self.attempt.project_id).await?;
         let launched = match kept {
             Some(KeptAgent { connection, began, .. }) => Ok(Launched { connection, began: Some(began) }),
-            None => {
-                self.engine.check_disk(&self.attempt).await?;
-                self.engine.idle_agents_ended().await;
-                self.engine.launch(&project, &self.attempt, &process, &[]).await
-            }
+            None => match self.engine.check_disk(&self.attempt).await {
+                // Who stops the attempt does not wait for the disk.
+                Err(error) if !self.stops.is_asked() => return Err(error),
+                Err(error) => Err(error),
+                Ok(()) => {
+                    self.engine.idle_agents_ended().await;
+                    self.engine.launch(&project, &self.attempt, &process, &[]).await
+                }
+            },
         };
         match launched {
             Ok(Launched { connection, began }) => {

@@ -1,20 +1,21 @@
-//! Hooks and filters that never end: git is stopped after its time, or when it is told to, and what it did half is done anew.
+//! Hooks and filters that never end: git is ended after its time or by a stop, and unfinished work can be repeated.
 
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use forge_git::{AtRisk, Error, Git, GitOptions, Remake, Repo, Result, Rewind, Submodules, Worktree};
+use forge_testkit::gate::Gate;
 use forge_testkit::repo::TempRepo;
 use tokio_util::sync::CancellationToken;
 
-use crate::kit::{add, fifo, open, script, traces, wanted};
+use crate::kit::{add, open, script, traces, wanted};
 
 /// A repository whose filter hangs while a file says so.
 struct Hanging {
     temp: TempRepo,
-    /// The filter writes to it before it hangs.
-    began: PathBuf,
+    /// The filter comes to it before it hangs.
+    began: Gate,
     /// Whether it hangs.
     switch: PathBuf,
 }
@@ -24,14 +25,14 @@ impl Hanging {
         let temp =
             TempRepo::new().with_file(".gitattributes", "*.big filter=big\n").with_file("a.big", "1\n");
         temp.commit("Filtered");
-        let (began, switch, filter) = (temp.beside("began"), temp.beside("hangs"), temp.beside("filter"));
-        fifo(&began);
+        let began = Gate::new(temp.beside("began"));
+        let (switch, filter) = (temp.beside("hangs"), temp.beside("filter"));
         script(
             &filter,
             &format!(
                 "if [ -e '{}' ]; then echo > '{}'; sleep 600; fi; cat",
                 switch.display(),
-                began.display()
+                began.path().display()
             ),
         );
         for key in ["clean", "smudge"] {
@@ -47,10 +48,8 @@ impl Hanging {
 
     /// Does something until the filter hangs, and stops it then.
     async fn stopped<T>(&self, stop: &CancellationToken, work: impl Future<Output = Result<T>>) {
-        let began = self.began.clone();
-        let began = tokio::task::spawn_blocking(move || fs::read(began));
         let (done, ()) = tokio::join!(work, async {
-            began.await.unwrap().unwrap();
+            self.began.reached().await;
             stop.cancel();
         });
         assert!(matches!(done, Err(Error::Stopped)), "{:?}", done.err());
@@ -66,12 +65,8 @@ impl Hanging {
     }
 }
 
-async fn impatient(temp: &TempRepo) -> Repo {
-    let options = GitOptions {
-        env: temp.env(),
-        programs_deadline: Duration::from_millis(300),
-        ..GitOptions::default()
-    };
+async fn impatient(temp: &TempRepo, programs_deadline: Duration) -> Repo {
+    let options = GitOptions { env: temp.env(), programs_deadline, ..GitOptions::default() };
     Git::find_with(options).await.unwrap().open(temp.path()).await.unwrap()
 }
 
@@ -79,7 +74,7 @@ async fn impatient(temp: &TempRepo) -> Repo {
 async fn hanging_filter_of_new_worktree_is_ended_and_leaves_nothing() {
     let hanging = Hanging::new();
     let temp = &hanging.temp;
-    let repo = impatient(temp).await;
+    let repo = impatient(temp, Duration::from_millis(300)).await;
     let before = traces(temp);
     hanging.hangs(true);
     // Nobody reads what it writes before it hangs, which is a way to hang too.
@@ -94,11 +89,13 @@ async fn hanging_filter_of_new_worktree_is_ended_and_leaves_nothing() {
 async fn hanging_hook_of_new_worktree_is_ended_and_leaves_nothing() {
     let temp = TempRepo::new().with_file("a", "1");
     temp.commit("File");
-    let hook = temp.path().join(".git/hooks/post-checkout");
-    script(&hook, "sleep 600");
-    let repo = impatient(&temp).await;
+    let (hook, began) = (temp.path().join(".git/hooks/post-checkout"), Gate::new(temp.beside("began")));
+    script(&hook, &format!("echo > '{}'; sleep 600", began.path().display()));
+    let repo = impatient(&temp, Duration::from_secs(3)).await;
     let before = traces(&temp);
-    let error = repo.add_worktree(&wanted(&temp, &repo, "a").await).await.unwrap_err();
+    let new = wanted(&temp, &repo, "a").await;
+    let (made, ()) = tokio::join!(repo.add_worktree(&new), began.reached());
+    let error = made.unwrap_err();
     assert!(matches!(error, Error::TimedOut { .. }), "{error:?}");
     assert_eq!(traces(&temp), before);
     fs::remove_file(hook).unwrap();
@@ -171,9 +168,11 @@ async fn worktree_that_was_stopped_while_it_was_remade_is_remade() {
 async fn file_whose_deletion_was_stopped_is_put_back() {
     let temp = TempRepo::new().with_file("a", "1");
     temp.commit("File");
-    let began = temp.beside("began");
-    fifo(&began);
-    script(&temp.path().join(".git/hooks/pre-commit"), &format!("echo > '{}'; sleep 600", began.display()));
+    let began = Gate::new(temp.beside("began"));
+    script(
+        &temp.path().join(".git/hooks/pre-commit"),
+        &format!("echo > '{}'; sleep 600", began.path().display()),
+    );
     let hanging = Hanging { switch: temp.beside("none"), began, temp };
     let worktree = add(&hanging.temp, &open(&hanging.temp).await, "a").await;
     let saved = worktree.snapshot("refs/forge/a/1", "Before").await.unwrap().oid;
@@ -184,21 +183,60 @@ async fn file_whose_deletion_was_stopped_is_put_back() {
 }
 
 #[tokio::test]
-async fn stop_is_heard_by_who_waits_for_another_git() {
+async fn stop_ends_wait_for_lock() {
     let hanging = Hanging::new();
     let (worktree, saved) = hanging.worked().await;
     hanging.hangs(true);
     let (first, second) = (CancellationToken::new(), CancellationToken::new());
     let (holder, waiter) = (worktree.until(&first), worktree.until(&second));
-    let began = hanging.began.clone();
-    let began = tokio::task::spawn_blocking(move || fs::read(began));
     let risk = AtRisk::default();
     let (held, ()) = tokio::join!(holder.restore(&saved, &risk), async {
-        began.await.unwrap().unwrap();
+        hanging.began.reached().await;
         second.cancel();
         assert!(matches!(waiter.settle().await, Err(Error::Stopped)));
         first.cancel();
     });
     assert!(matches!(held, Err(Error::Stopped)));
     worktree.settle().await.unwrap();
+}
+
+#[tokio::test]
+async fn commit_whose_last_hook_hangs_is_made() {
+    let temp = TempRepo::new().with_file("a", "1");
+    temp.commit("File");
+    let began = Gate::new(temp.beside("began"));
+    let hang = format!("echo > '{}'; sleep 600", began.path().display());
+    script(&temp.path().join(".git/hooks/post-commit"), &hang);
+    let worktree = add(&temp, &open(&temp).await, "a").await;
+    fs::write(worktree.path().join("a"), "2").unwrap();
+    let stop = CancellationToken::new();
+    let until = worktree.until(&stop);
+    let (made, ()) = tokio::join!(until.commit_all("Second"), async {
+        began.reached().await;
+        stop.cancel();
+    });
+    assert_eq!(made.unwrap(), Some(worktree.head().await.unwrap()));
+    assert!(!worktree.is_dirty().await.unwrap());
+}
+
+#[tokio::test]
+async fn stopped_git_leaves_no_lock_to_who_works_there() {
+    let hanging = Hanging::new();
+    let (worktree, saved) = hanging.worked().await;
+    hanging.hangs(true);
+    let stop = CancellationToken::new();
+    let until = worktree.until(&stop);
+    hanging.stopped(&stop, until.restore(&saved, &AtRisk::default())).await;
+    hanging.hangs(false);
+    hanging.temp.git_in(worktree.path(), &["add", "--all"]);
+}
+
+#[tokio::test]
+async fn stop_ends_a_look_whose_filter_hangs() {
+    let hanging = Hanging::new();
+    let (worktree, _) = hanging.worked().await;
+    hanging.hangs(true);
+    let stop = CancellationToken::new();
+    let until = worktree.until(&stop);
+    hanging.stopped(&stop, until.is_dirty()).await;
 }

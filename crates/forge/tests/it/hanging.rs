@@ -1,4 +1,4 @@
-//! Filters of git that hang: a start is undone when its time is over, and a stop is heard whatever git is about.
+//! Filters of git that hang: a start is undone when its time is over, and a stop is heard whatever git is doing.
 
 use std::fs;
 
@@ -100,6 +100,22 @@ async fn stop_ends_a_follow_up_whose_worktree_does_not_come_back() {
     assert_eq!(ground.finished(&started).await["outcome"], "succeeded");
     let files = ["a.big", "untracked", "c.txt"].map(|name| read(started.worktree().join(name)));
     assert_eq!(files, ["1\n", "u", "2\n"]);
+}
+
+#[tokio::test]
+async fn stop_ends_a_replacement_that_hangs() {
+    let hanging = Hanging::on("").await;
+    let ground = &hanging.ground;
+    let started = ground.start("@edit a.big 2").await;
+    ground.finished(&started).await;
+    let body = json!({"process_id": started.process(), "prompt": "@edit b.txt 1"});
+    let (status, answer) = hanging.stopped(&started, "replace-process", body.clone()).await;
+    assert_eq!((status, code(&answer)), (409, "git_stopped"), "{answer}");
+    let path = format!("/api/task-attempts/{}/replace-process", started.attempt());
+    data(ground.server.post(&path, body).await);
+    ground.until_prompt(&started, "@edit b.txt 1").await;
+    assert_eq!(ground.finished(&started).await["outcome"], "succeeded");
+    assert_eq!(read(started.worktree().join("a.big")), "1\n");
 }
 
 #[tokio::test]
