@@ -23,6 +23,10 @@ pub struct Base {
 /// How many near names an error offers.
 const SUGGESTIONS: usize = 3;
 
+/// No more of a name, and no more branches, are compared with it: that would take seconds.
+const LONGEST_COMPARED: usize = 80;
+const MOST_COMPARED: usize = 1000;
+
 impl Repo {
     /// All branches: the current one first, then by newest commit; local before remote.
     pub async fn branches(&self) -> Result<Vec<Branch>> {
@@ -97,13 +101,14 @@ fn branch(name: &str, seconds: &str, is_current: bool, is_remote: bool) -> Branc
 
 /// The names nearest to a mistyped one: the same but for letter case or remote, or a few letters off.
 fn suggest(wanted: &str, branches: &[Branch]) -> Vec<String> {
-    let wanted = wanted.to_lowercase();
+    let wanted: String = wanted.chars().take(LONGEST_COMPARED).flat_map(char::to_lowercase).collect();
     let near = |name: &str| {
         let name = name.to_lowercase();
         let last = name.rsplit_once('/').map_or(name.as_str(), |(_, last)| last);
         distance(&wanted, &name).min(distance(&wanted, last) + 1)
     };
-    let mut ranked: Vec<_> = branches.iter().map(|branch| (near(&branch.name), &branch.name)).collect();
+    let mut ranked: Vec<_> =
+        branches.iter().take(MOST_COMPARED).map(|branch| (near(&branch.name), &branch.name)).collect();
     ranked.retain(|(distance, _)| *distance <= 2.max(wanted.len() / 4));
     ranked.sort_by_key(|(distance, _)| *distance);
     ranked.into_iter().take(SUGGESTIONS).map(|(_, name)| name.clone()).collect()

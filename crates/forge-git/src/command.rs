@@ -79,9 +79,13 @@ pub(crate) struct Call {
     shown: String,
     dir: PathBuf,
     places: Arc<Semaphore>,
+    /// For a git that runs filters.
+    filtering_places: Arc<Semaphore>,
     deadline: Duration,
     programs_deadline: Duration,
     stop: CancellationToken,
+    /// Whether it is killed, with all that it runs, when the caller is dropped.
+    ends_with_caller: bool,
     /// How many settings its environment has.
     settings: usize,
 }
@@ -113,9 +117,11 @@ impl Git {
             shown: "git".to_owned(),
             dir: dir.to_owned(),
             places: self.places(),
+            filtering_places: self.filtering_places(),
             deadline: self.deadline(),
             programs_deadline: self.programs_deadline(),
             stop: self.stop().clone(),
+            ends_with_caller: false,
             settings: settings.unwrap_or(0),
         }
     }
@@ -135,6 +141,12 @@ impl Call {
 
     pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.command.env(name, value);
+        self
+    }
+
+    /// Says that git runs filters to look at files. Others do not wait for those.
+    pub(crate) fn filtering(mut self) -> Self {
+        self.places = Arc::clone(&self.filtering_places);
         self
     }
 
@@ -165,14 +177,14 @@ impl Call {
 
     /// Ends with the caller even if it changes something: for what nobody misses when it is half done.
     pub(crate) fn ends_with_caller(mut self) -> Self {
-        self.command.kill_on_drop(true);
+        self.ends_with_caller = true;
         self
     }
 
-    /// Runs a command that changes nothing; it ends with the caller, and when told to stop.
+    /// Runs a command that changes nothing; it and what it runs end with the caller, and when told to stop.
     pub(crate) async fn read(mut self) -> Result<Output> {
-        self.command.env("GIT_OPTIONAL_LOCKS", "0").stdin(Stdio::null()).kill_on_drop(true);
-        self.command.process_group(0);
+        self.command.env("GIT_OPTIONAL_LOCKS", "0").stdin(Stdio::null()).process_group(0);
+        self.ends_with_caller = true;
         let stop = self.stop.clone();
         self.run(&stop).await
     }
@@ -184,6 +196,7 @@ impl Call {
         self.command.process_group(0);
         let mut git = self.piped(Stdio::piped())?;
         let (id, feed) = (git.id(), git.stdin.take());
+        let mut group = Group(id);
         let feeding = async move {
             if let Some(mut stdin) = feed {
                 // A git that does not want all of it says why when it ends.
@@ -191,7 +204,9 @@ impl Call {
             }
         };
         let done = async { tokio::join!(git.wait_with_output(), feeding).0 };
-        let output = self.in_time(id, done, &self.stop).await?.map_err(|source| self.not_run(source))?;
+        let output = self.in_time(id, done, &self.stop).await;
+        group.0 = None;
+        let output = output?.map_err(|source| self.not_run(source))?;
         Ok(Output {
             shown: self.shown,
             dir: self.dir,
@@ -233,7 +248,9 @@ impl Call {
         if let Some(locale) = std::env::var_os("LC_ALL") {
             self.command.env("LC_ALL", locale);
         }
+        self.command.kill_on_drop(self.ends_with_caller);
         let mut git = self.command.spawn().map_err(|source| self.not_run(source))?;
+        let mut group = Group(git.id().filter(|_| self.ends_with_caller));
         let folders = self.folders();
         let ended = async {
             tokio::select! {
@@ -243,6 +260,7 @@ impl Call {
         };
         let late = |_elapsed| Error::TimedOut { command: self.shown.clone(), limit: self.programs_deadline };
         let ended = tokio::time::timeout(self.programs_deadline, ended).await.map_err(late).flatten();
+        group.0 = None;
         let status = match ended {
             Ok(status) => status.map_err(failed(&self.shown))?,
             Err(why) => {
@@ -261,14 +279,17 @@ impl Call {
     }
 
     /// Waits for a place first. Nothing that has one waits for anything but git, so places always come back; what
-    /// runs the user's programs may take as long as these want, and has none.
+    /// runs hooks may take as long as these want, and has none, and what runs filters has places of its own.
     async fn run(mut self, stop: &CancellationToken) -> Result<Output> {
         let _place = self.places.acquire().await.map_err(|_closed| Error::ShuttingDown)?;
         self.command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        self.command.kill_on_drop(self.ends_with_caller);
         let git = self.command.spawn().map_err(|source| self.not_run(source))?;
         let id = git.id();
-        let output =
-            self.in_time(id, git.wait_with_output(), stop).await?.map_err(|source| self.not_run(source))?;
+        let mut group = Group(id.filter(|_| self.ends_with_caller));
+        let output = self.in_time(id, git.wait_with_output(), stop).await;
+        group.0 = None;
+        let output = output?.map_err(|source| self.not_run(source))?;
         Ok(Output {
             shown: self.shown,
             dir: self.dir,
@@ -341,6 +362,15 @@ async fn end(git: &mut Child) -> io::Result<ExitStatus> {
     match ended {
         Ok(status) => status,
         Err(_elapsed) => git.wait().await,
+    }
+}
+
+/// A git and what it runs, which are killed when this is dropped; none once git has ended.
+struct Group(Option<u32>);
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        signal_group(self.0, Signal::KILL);
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::{Error, Result};
+
 /// A setting of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Setting {
@@ -13,16 +15,24 @@ pub(crate) struct Setting {
 
 impl Setting {
     /// Reads the output of `git config --list -z --show-scope`.
-    pub(crate) fn parse(output: &[u8]) -> Vec<Self> {
+    ///
+    /// # Errors
+    /// When the name of a setting that runs a program is not UTF-8: it could not be overridden by that name.
+    pub(crate) fn parse(output: &[u8]) -> Result<Vec<Self>> {
         let mut fields = output.split(|byte| *byte == 0);
         let mut settings = Vec::new();
         while let (Some(scope), Some(setting)) = (fields.next(), fields.next()) {
-            let setting = String::from_utf8_lossy(setting);
-            let (key, value) = setting.split_once('\n').unwrap_or((&setting, ""));
-            let own = matches!(scope, b"local" | b"worktree");
-            settings.push(Self { own, key: key.to_owned(), value: value.to_owned() });
+            let end = setting.iter().position(|byte| *byte == b'\n').unwrap_or(setting.len());
+            let (name, value) = setting.split_at(end);
+            let key = String::from_utf8_lossy(name).into_owned();
+            if key.as_bytes() != name && harmless(&key).is_some() {
+                let stderr = format!("the name of the setting {key} is not UTF-8");
+                return Err(Error::Damaged { command: "git config --list".to_owned(), stderr });
+            }
+            let value = String::from_utf8_lossy(value.strip_prefix(b"\n").unwrap_or(value)).into_owned();
+            settings.push(Self { own: matches!(scope, b"local" | b"worktree"), key, value });
         }
-        settings
+        Ok(settings)
     }
 
     /// The filter driver that it belongs to.
@@ -177,7 +187,18 @@ mod tests {
         }
         let parsed =
             Setting::parse(b"global\0user.name\nA\nB\0local\0filter.x=y.clean\nrun\0local\0core.bare\0");
+        let parsed = parsed.unwrap();
         assert_eq!(parsed.len(), 3);
+        assert_eq!(parsed[0].value, "A\nB");
         assert!(parsed.iter().any(|setting| setting.own && setting.driver() == Some("x=y")));
+    }
+
+    #[test]
+    fn program_whose_name_is_not_utf8_is_refused() {
+        assert!(Setting::parse(b"local\0branch.\xff.remote\norigin\0").is_ok());
+        for name in [&b"filter.\xff.clean"[..], b"filter.\xff.process", b"merge.\xff.driver"] {
+            let listed = [b"local\0", name, b"\nevil\0"].concat();
+            assert!(matches!(Setting::parse(&listed), Err(Error::Damaged { .. })), "{listed:?}");
+        }
     }
 }

@@ -34,7 +34,7 @@ impl Worktree {
         let hold = self.hold().await?;
         let call = self.call().args(["status", "--porcelain=v2", "-z", "--no-renames"]);
         let call = call.arg("--ignore-submodules=dirty");
-        let status = call.read().await?.ok()?.stdout;
+        let status = call.filtering().read().await?.ok()?.stdout;
         if status.is_empty() {
             return Ok(None);
         }

@@ -6,6 +6,7 @@
 //! Neither side is left: patterns are relative and walked component by component, links are copied
 //! as links and never followed, and what the checkout already put there is not overwritten.
 
+use std::collections::HashSet;
 use std::fs::{self, Metadata, Permissions};
 use std::io;
 use std::os::unix::fs::symlink;
@@ -310,7 +311,12 @@ fn parse(pattern: &str) -> Result<Vec<Part<'_>>, String> {
 fn walk(root: &Path, parts: &[Part<'_>], found: &mut Vec<PathBuf>) -> Result<Walked, String> {
     let before = found.len();
     let mut left = vec![(PathBuf::new(), parts)];
+    // Several `**` lead to one place in more ways than there is time for.
+    let mut seen = HashSet::new();
     while let Some((at, parts)) = left.pop() {
+        if !seen.insert((at.clone(), parts.len())) {
+            continue;
+        }
         match parts {
             [] => found.push(at),
             [Part::Name(name), rest @ ..] => left.extend(step(root, at.join(name), rest, Via::Name)?),
@@ -371,6 +377,18 @@ mod tests {
         assert_eq!(split(" .env, a/b.{yml,json}\n\n,c"), [".env", "a/b.{yml,json}", "c"]);
         assert_eq!(split("{open,a\nb"), ["{open,a", "b"]);
         assert!(split(" ,\n").is_empty());
+    }
+
+    #[tokio::test]
+    async fn deep_folder_is_walked_once_for_each_part() {
+        let folder = tempfile::tempdir().unwrap();
+        let deep = folder.path().join("d/".repeat(200));
+        fs::create_dir_all(&deep).unwrap();
+        fs::write(deep.join("x"), "x").unwrap();
+        let target = tempfile::tempdir().unwrap();
+        let outcomes = copy_files(folder.path(), target.path(), "**/*/**/*/**/*/**/x").await.unwrap();
+        let path = PathBuf::from("d/".repeat(200)).join("x");
+        assert_eq!(outcomes, [CopyOutcome::Copied { path }]);
     }
 
     #[tokio::test]

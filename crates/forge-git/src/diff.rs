@@ -112,7 +112,7 @@ impl Worktree {
         let (base, others) = (base?, others?);
         let index = self.index_with(&others, &base).await?;
         let call = self.call().env("GIT_INDEX_FILE", index.path().join("index"));
-        let call = call.args(["diff-index", "--ignore-submodules=dirty"]);
+        let call = call.args(["diff-index", "--ignore-submodules=dirty"]).filtering();
         let output = call.raw().args([base.as_str(), "--"]).read().await?.ok()?;
         let mut changes = raw::parse(&output.stdout).ok_or_else(|| output.unreadable())?;
         let top = self.path().to_owned();
@@ -144,7 +144,7 @@ impl Worktree {
         copy_index(&original, &index)?;
         let call = self.call().env("GIT_INDEX_FILE", &index).args(UNSEEN);
         let call = call.args(["update-index", "-q", "--unmerged", "--refresh", "--add", "--replace"]);
-        let output = call.args(["-z", "--index-info"]).read_fed(entries).await?;
+        let output = call.args(["-z", "--index-info"]).filtering().read_fed(entries).await?;
         // It says 1 when files differ, which is why they are looked at.
         if output.status.code() == Some(1) { Ok(dir) } else { output.ok().map(|_| dir) }
     }

@@ -5,6 +5,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use crate::command::FOREIGN;
 
@@ -74,9 +75,28 @@ const PASSED_FAMILIES: [&str; 16] = [
     "GIT_DEFAULT_",
 ];
 
+/// Variables with lists of folders that are searched for programs and libraries.
+const SEARCHED: [&str; 2] = ["PATH", "LD_LIBRARY_PATH"];
+
+/// Variables with a folder or file that programs or settings are read from.
+const READ_FROM: [&str; 5] =
+    ["HOME", "XDG_CONFIG_HOME", "GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"];
+
 /// The variables of this process that git gets.
 pub(crate) fn passed_on() -> impl Iterator<Item = (OsString, OsString)> {
-    std::env::vars_os().filter(|(name, _)| is_passed_on(name))
+    std::env::vars_os()
+        .filter(|(name, _)| is_passed_on(name))
+        .filter_map(|(name, value)| absolute(&name, &value).map(|value| (name, value)))
+}
+
+/// The value without relative paths, which would be those of the worktree that git works in. None if nothing is left.
+fn absolute(name: &OsStr, value: &OsStr) -> Option<OsString> {
+    if SEARCHED.iter().any(|searched| name == *searched) {
+        let folders = std::env::split_paths(value).filter(|folder| folder.is_absolute());
+        return std::env::join_paths(folders).ok().filter(|folders| !folders.is_empty());
+    }
+    let is_read_from = READ_FROM.iter().any(|read| name == *read);
+    (!is_read_from || value.is_empty() || Path::new(value).is_absolute()).then(|| value.to_owned())
 }
 
 fn is_passed_on(name: &OsStr) -> bool {
@@ -98,6 +118,22 @@ mod tests {
         }
         for name in ["PATH", "LC_CTYPE", "GIT_AUTHOR_NAME", "GIT_CONFIG_GLOBAL", "GIT_SSH_COMMAND"] {
             assert!(is_passed_on(OsStr::new(name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn relative_paths_are_not_passed_on() {
+        for (name, value, wanted) in [
+            ("PATH", "./bin:/usr/bin::bin:/bin", Some("/usr/bin:/bin")),
+            ("LD_LIBRARY_PATH", ":/opt/x", Some("/opt/x")),
+            ("LD_LIBRARY_PATH", ":.", None),
+            ("GIT_EXEC_PATH", "libexec", None),
+            ("HOME", "/home/me", Some("/home/me")),
+            ("GIT_CONFIG_GLOBAL", "", Some("")),
+            ("LANG", "C", Some("C")),
+        ] {
+            let passed = absolute(OsStr::new(name), OsStr::new(value));
+            assert_eq!(passed.as_deref(), wanted.map(OsStr::new), "{name}={value}");
         }
     }
 }

@@ -27,6 +27,9 @@ const PROGRAMS_DEADLINE: Duration = Duration::from_secs(30 * 60);
 /// How many run at once on a machine with one core.
 const FEWEST_AT_ONCE: usize = 2;
 
+/// How many run filters at once while they look at files.
+const FILTERING_AT_ONCE: usize = 16;
+
 /// The `git` program; cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Git {
@@ -70,6 +73,8 @@ struct Inner {
     /// As many run at once as there are cores: more would only take these from each other, and from who waits for an
     /// answer that needs no git.
     places: Arc<Semaphore>,
+    /// For those that run filters, which may hang: nothing else waits for these.
+    filtering: Arc<Semaphore>,
 }
 
 impl Git {
@@ -91,6 +96,7 @@ impl Git {
             operations: TaskTracker::new(),
             turns: Mutex::default(),
             places: Arc::new(Semaphore::new(cores.max(FEWEST_AT_ONCE))),
+            filtering: Arc::new(Semaphore::new(FILTERING_AT_ONCE)),
         };
         let git = Self { inner: Arc::new(inner), stop: CancellationToken::new() };
         git.version().await?;
@@ -116,6 +122,10 @@ impl Git {
 
     pub(crate) fn places(&self) -> Arc<Semaphore> {
         Arc::clone(&self.inner.places)
+    }
+
+    pub(crate) fn filtering_places(&self) -> Arc<Semaphore> {
+        Arc::clone(&self.inner.filtering)
     }
 
     pub(crate) fn env(&self) -> impl Iterator<Item = (&OsString, &OsString)> {

@@ -153,14 +153,14 @@ impl Repo {
     /// Every setting that applies in this repository.
     pub(crate) async fn settings(&self) -> Result<Vec<Setting>> {
         let call = self.git.call(self.path()).args(["config", "--list", "-z", "--show-scope"]);
-        Ok(Setting::parse(&call.read().await?.ok()?.stdout))
+        Setting::parse(&call.read().await?.ok()?.stdout)
     }
 
     /// Every setting that applies in a worktree of this repository.
     pub(crate) async fn worktree_settings(&self, path: &Path, admin_dir: &Path) -> Result<Vec<Setting>> {
         let call = self.registered_call(path, admin_dir);
         let output = call.args(["config", "--list", "-z", "--show-scope"]).read().await?.ok()?;
-        Ok(Setting::parse(&output.stdout))
+        Setting::parse(&output.stdout)
     }
 
     /// A git in a worktree, by its registration alone: an agent can write to the files that lead there.

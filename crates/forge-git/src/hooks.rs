@@ -1,6 +1,7 @@
 //! Hooks: where they are, and whether they are those of the start.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -124,16 +125,29 @@ pub(crate) fn hooks_folder(repo: &Repo, path: &Path, configured: Option<&str>) -
     }
 }
 
-/// The programs that git may find in a folder with hooks; none when there are too many to tell.
+/// The programs that git may find in a folder with hooks; none when the folder cannot be listed or has too many files.
 fn scripts(folder: &Path) -> Option<Vec<PathBuf>> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if [ErrorKind::NotFound, ErrorKind::NotADirectory].contains(&error.kind()) => {
+            return Some(Vec::new());
+        }
+        // Git runs hooks of a folder that it cannot list.
+        Err(_) => return None,
+    };
+    // A hook can come after any number of other files.
+    let entries = entries.take(MOST_HOOK_FILES + 1).map(|entry| entry.map(|entry| entry.path()));
+    let entries: Vec<PathBuf> = entries.collect::<Result<_, _>>().ok()?;
+    if entries.len() > MOST_HOOK_FILES {
+        return None;
+    }
     let is_hook = |path: &PathBuf| {
         !is_sample(path)
             && fs::metadata(path).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
     };
-    let mut hooks: Vec<PathBuf> = entries.take(MOST_HOOK_FILES + 1).filter(is_hook).collect();
+    let mut hooks: Vec<PathBuf> = entries.into_iter().filter(is_hook).collect();
     hooks.sort();
-    (hooks.len() <= MOST_HOOK_FILES).then_some(hooks)
+    Some(hooks)
 }
 
 fn is_sample(path: &Path) -> bool {

@@ -71,7 +71,7 @@ impl Worktree {
     async fn guarded(&self, mut module: Module) -> Result<Module> {
         let call = self.module_call(&module).args(["config", "--list", "-z", "--show-scope"]);
         let listed = call.read().await?.ok()?;
-        for setting in Setting::parse(&listed.stdout) {
+        for setting in Setting::parse(&listed.stdout)? {
             match (setting.driver(), harmless(&setting.key)) {
                 // Its files are compared as they are.
                 (Some(driver), _) => module.settings.extend(without(driver)),

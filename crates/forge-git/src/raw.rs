@@ -4,10 +4,13 @@
 //! git has it: a checkout gives its bytes back, and files of large-file filters are not copied into the repository.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use crate::command::Call;
+use tokio_util::sync::CancellationToken;
+
+use crate::command::{Call, Output};
 use crate::guard::without;
 use crate::lock::Hold;
 use crate::plain_file::{Links, bytes, replace};
@@ -45,9 +48,9 @@ impl Worktree {
 
     /// The base commit of a snapshot whose files are raw; none for any other commit.
     async fn raw_since(&self, commit: &Oid) -> Result<Option<Oid>> {
-        let call =
-            self.call().args(["log", "-1", "--no-show-signature", "--format=%B", commit.as_str(), "--"]);
-        let message = call.read().await?.ok()?;
+        // Without the worktree's file of names, which may be a pipe.
+        let call = self.call().args(["log", "-1", "--no-mailmap", "--no-show-signature", "--format=%B"]);
+        let message = call.args([commit.as_str(), "--"]).read().await?.ok()?;
         let text = String::from_utf8_lossy(&message.stdout).into_owned();
         Ok(text.lines().find_map(|line| line.strip_prefix(RAW_SINCE)?.parse().ok()))
     }
@@ -89,9 +92,18 @@ impl Worktree {
             self.call().args(["-c", "core.splitIndex=false"])
         };
         let call = self.with_missing_objects(call).args(read).arg(commit.as_str());
-        call.write_with_hooks(hold).await?.ok()?;
-        if !entries.is_empty() {
-            self.filter_files(&entries, hold).await?;
+        let written = match call.write_with_hooks(hold).await.and_then(Output::ok) {
+            Ok(_) => self.filter_files(&entries, hold).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = written {
+            // Also after a stop.
+            let whole = self.until(&CancellationToken::new());
+            if let Err(error) = whole.replace_removed(commit, hold).await {
+                let path = self.path().display();
+                tracing::warn!(error.cause = %error, "files of {path} are missing after a restore failed: {error}");
+            }
+            return Err(error);
         }
         match std::fs::remove_file(&left_over) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -125,15 +137,49 @@ impl Worktree {
 
     /// Writes files of the index again, through their filters.
     async fn filter_files(&self, entries: &[(Vec<u8>, Vec<u8>)], hold: &Hold) -> Result<()> {
+        if entries.is_empty() {
+            return Ok(());
+        }
         // Entries without a time: git writes no file anew that is as its entry says.
         let anew = entries.iter().flat_map(|(_, entry)| entry.clone()).collect();
         self.call().args(["-c", "core.splitIndex=false"]).update_index(anew).await?;
+        self.write_again(self.with_missing_objects(self.call()), entries, hold).await
+    }
+
+    /// Writes the files of a commit that are missing, unfiltered: git removes a file before its filter runs, and the next
+    /// commit would delete it. The next restore filters them.
+    async fn replace_removed(&self, commit: &Oid, hold: &Hold) -> Result<()> {
+        let call = self.call().args(["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit.as_str()]);
+        let mut gone = split(&call.read().await?.ok()?.stdout);
+        gone.retain(|path| {
+            let file = self.path().join(Path::new(OsStr::from_bytes(path)));
+            std::fs::symlink_metadata(file).is_err()
+        });
+        let entries = self.files_of(commit, &gone).await?;
+        if entries.is_empty() {
+            return Ok(());
+        }
+        let left_over = self.admin_dir().join(UNFILTERED);
+        let mut list = bytes(&left_over, u64::MAX, Links::Refused).unwrap_or_default();
+        list.extend(entries.iter().flat_map(|(path, _)| [path, &b"\0"[..]].concat()));
+        replace(&left_over, &list).map_err(Error::io("write", &left_over))?;
+        self.raw_call().update_index(entries.iter().flat_map(|(_, entry)| entry.clone()).collect()).await?;
+        self.write_again(self.raw_call(), &entries, hold).await
+    }
+
+    /// Whether files that a restore has written are still without their filters, since it was ended.
+    pub fn has_unfiltered_files(&self) -> bool {
+        std::fs::symlink_metadata(self.admin_dir().join(UNFILTERED)).is_ok()
+    }
+
+    /// Writes files of the index again.
+    async fn write_again(&self, call: Call, entries: &[(Vec<u8>, Vec<u8>)], hold: &Hold) -> Result<()> {
         let list = tempfile::NamedTempFile::new_in(self.admin_dir())
             .map_err(Error::io("create a file in", self.admin_dir()))?;
         let literal = |path: &Vec<u8>| [b":(literal)", path.as_slice(), b"\0"].concat();
         let paths: Vec<u8> = entries.iter().flat_map(|(path, _)| literal(path)).collect();
         std::fs::write(list.path(), paths).map_err(Error::io("write", list.path()))?;
-        let call = self.with_missing_objects(self.call()).args(["restore", "--worktree"]);
+        let call = call.args(["restore", "--worktree"]);
         let call = call.args(["--ignore-skip-worktree-bits", "--pathspec-file-nul", "--pathspec-from-file"]);
         call.arg(list.path()).write_with_hooks(hold).await?.ok().map(drop)
     }
@@ -154,7 +200,7 @@ impl Worktree {
             // `:<old mode> <mode> <old oid> <oid> <status>`
             let mut about = about.split(|byte| *byte == b' ').skip(1);
             let (Some(mode), Some(oid)) = (about.next(), about.nth(1)) else { continue };
-            let file = self.path().join(Path::new(std::ffi::OsStr::from_bytes(path)));
+            let file = self.path().join(Path::new(OsStr::from_bytes(path)));
             let small = std::fs::symlink_metadata(file)
                 .is_ok_and(|file| file.is_file() && file.len() <= self.repo.git.largest_untracked());
             if small && mode.starts_with(b"100") {

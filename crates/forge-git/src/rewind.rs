@@ -50,11 +50,7 @@ impl Worktree {
         if let Some(operation @ (Operation::Rebase | Operation::Patches)) = self.operation() {
             call().args([operation.subcommand(), "--quit"]).write_with_hooks(&hold).await?.ok()?;
         }
-        // Git takes away only what it knows, so it is told of everything first.
-        self.stage_raw(&hold).await?;
-        self.stage_at_risk(self.raw_call(), &to.risk, &hold).await?;
-        self.write_files(&to.files, &hold).await?;
-        self.settle_modules(&hold).await?;
+        self.replace_files(&to.files, &to.risk, &hold).await?;
         call().args(["symbolic-ref", "HEAD", &refname]).write(&hold).await?.ok()?;
         let reset = ["reset", "--quiet", "--mixed", "--no-refresh", to.commit.as_str(), "--"];
         call().args(reset).write_with_hooks(&hold).await?.ok().map(drop)

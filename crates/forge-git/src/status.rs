@@ -113,7 +113,7 @@ impl Repo {
 async fn status(call_of: impl Fn() -> Call, git_dir: &Path) -> Result<Status> {
     let call = call_of().args(["status", "--porcelain=v2", "--branch", "-z", "--no-renames"]);
     let call = call.args(["--untracked-files=all", "--no-ahead-behind", "--ignore-submodules=dirty"]);
-    let output = call.read().await?;
+    let output = call.filtering().read().await?;
     if output.stderr.contains("must be run in a work tree") {
         let call = call_of().args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
         return Ok(Status { head: call.read().await?.oid().ok(), ..Status::default() });

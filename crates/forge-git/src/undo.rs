@@ -101,6 +101,7 @@ impl Repo {
         let call = self.call().args([
             "log",
             "--walk-reflogs",
+            "--no-mailmap",
             "--no-show-signature",
             "--format=%gs",
             &refname,

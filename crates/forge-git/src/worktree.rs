@@ -19,6 +19,8 @@ pub struct Worktree {
     pub(crate) repo: Repo,
     path: PathBuf,
     admin_dir: PathBuf,
+    /// In place of the worktree's own index.
+    index: Option<PathBuf>,
     pub(crate) guard: Arc<Guard>,
 }
 
@@ -45,7 +47,8 @@ impl Repo {
 
 impl Worktree {
     pub(crate) fn new(repo: &Repo, path: PathBuf, registration: Registration, guard: Guard) -> Self {
-        Self { repo: repo.clone(), path, admin_dir: registration.admin_dir, guard: Arc::new(guard) }
+        let admin_dir = registration.admin_dir;
+        Self { repo: repo.clone(), path, admin_dir, index: None, guard: Arc::new(guard) }
     }
 
     /// A git that works here. It finds its repository by the registration and not by the `.git` file, which is in the
@@ -63,7 +66,10 @@ impl Worktree {
     pub(crate) fn call_at(&self, top: &Path) -> Call {
         let call = self.repo.git.call(top);
         let call = call.env("GIT_DIR", &self.admin_dir).env("GIT_WORK_TREE", top);
-        let call = call.env("GIT_COMMON_DIR", self.repo.common_dir());
+        let mut call = call.env("GIT_COMMON_DIR", self.repo.common_dir());
+        if let Some(index) = &self.index {
+            call = call.env("GIT_INDEX_FILE", index);
+        }
         self.guard.overrides.iter().fold(call, |call, (key, value)| call.setting(key, value))
     }
 
@@ -71,6 +77,11 @@ impl Worktree {
     #[must_use]
     pub fn until(&self, stop: &CancellationToken) -> Self {
         Self { repo: self.repo.until(stop), ..self.clone() }
+    }
+
+    /// The same worktree with another index.
+    pub(crate) fn with_index(&self, index: PathBuf) -> Self {
+        Self { index: Some(index), ..self.clone() }
     }
 
     /// Its folder.
@@ -118,7 +129,7 @@ impl Worktree {
     /// Whether anything differs from HEAD: staged, changed or untracked (not ignored).
     pub async fn is_dirty(&self) -> Result<bool> {
         let call = self.call().args(["status", "--porcelain=v2", "-z", "--no-renames"]);
-        let output = call.arg("--ignore-submodules=dirty").read().await?;
+        let output = call.arg("--ignore-submodules=dirty").filtering().read().await?;
         Ok(!output.ok()?.stdout.is_empty())
     }
 }

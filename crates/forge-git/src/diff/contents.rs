@@ -6,11 +6,13 @@ use std::io::{self, Read as _};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::Duration;
 
 use rustix::fs::{Mode, OFlags};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout};
 
+use crate::blocked::{Folders, unless_blocked};
 use crate::nested::inner_head;
 
 use super::{Change, ChangeKind, Side, Source, lines};
@@ -69,9 +71,16 @@ impl Contents {
     /// on both sides is none.
     pub async fn page(&mut self, changes: &[Change]) -> Result<Vec<Option<FileDiff>>> {
         let page = changes.get(..PAGE_FILES).unwrap_or(changes);
-        let sizes = self.sizes(&objects_of(page)).await?;
-        let page = fitting(page, &sizes);
-        let mut blobs = self.blobs(&objects_of(page), &sizes).await?;
+        let (limit, folders) = (self.repo.git.deadline(), self.folders());
+        let asked = tokio::time::timeout(limit, unless_blocked(&folders, self.ask(page))).await;
+        let (page, mut blobs) = match asked.map_err(|_elapsed| timed_out(limit)).flatten().flatten() {
+            Ok(answered) => answered,
+            Err(error) => {
+                // It may still wait, or answer what nobody reads.
+                self.objects = None;
+                return Err(error);
+            }
+        };
         for path in submodules_at_work(page) {
             let top = self.top.as_deref().unwrap_or(Path::new(""));
             if let Some(oid) = inner_head(&top.join(&path), &[top, self.repo.common_dir()]) {
@@ -83,6 +92,19 @@ impl Contents {
             page.iter().map(|change| show(change, &blobs, top.as_deref())).collect()
         });
         reading.await.map_err(|_stopped| Error::ShuttingDown)
+    }
+
+    /// Asks git for the first of the changes: as many as make a page.
+    async fn ask<'a>(&mut self, changes: &'a [Change]) -> Result<(&'a [Change], Blobs)> {
+        let sizes = self.sizes(&objects_of(changes)).await?;
+        let page = fitting(changes, &sizes);
+        let blobs = self.blobs(&objects_of(page), &sizes).await?;
+        Ok((page, blobs))
+    }
+
+    /// The folders that git reads objects from.
+    fn folders(&self) -> Folders {
+        Folders { top: self.repo.path().to_owned(), git: vec![self.repo.common_dir().to_owned()] }
     }
 
     async fn sizes(&mut self, oids: &[Oid]) -> Result<HashMap<Oid, u64>> {
@@ -318,6 +340,10 @@ impl Objects {
         }
         Ok(read)
     }
+}
+
+fn timed_out(limit: Duration) -> Error {
+    Error::TimedOut { command: "git cat-file --batch-command".to_owned(), limit }
 }
 
 fn failed(source: io::Error) -> Error {

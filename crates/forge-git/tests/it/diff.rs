@@ -7,10 +7,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-use forge_git::{BranchFate, Change, ChangeKind, Content, Diff, FileDiff, LARGEST_SHOWN, path_text};
+use forge_git::{BranchFate, Change, ChangeKind, Content, Diff, Error, FileDiff, LARGEST_SHOWN, path_text};
 use forge_testkit::repo::TempRepo;
 
-use crate::kit::{add, open};
+use crate::kit::{add, fifo, open};
 
 /// Every file that differs, by the text of its path.
 async fn shown(diff: &Diff) -> BTreeMap<String, FileDiff> {
@@ -214,7 +214,7 @@ async fn files_with_conflicts_and_pipes_in_their_place_are_told() {
     worktree.commit_all("Ours").await.unwrap().unwrap();
     assert!(!temp.try_git_in(worktree.path(), &["merge", "main"]).status.success());
     fs::remove_file(worktree.path().join("pipe")).unwrap();
-    crate::kit::fifo(&worktree.path().join("pipe"));
+    fifo(&worktree.path().join("pipe"));
     let files = shown(&worktree.diff("main").await.unwrap()).await;
     assert!(matches!(&files["a"].new, Content::Text(text) if text.contains("<<<<<<<")), "{files:?}");
     assert_eq!(files["pipe"].new, Content::Absent);
@@ -242,4 +242,21 @@ async fn many_files_come_whole() {
     assert_eq!(files["d7/old1487"].old, text("line\n1487\n"));
     assert_eq!(files["d7/old1487"].new, text("LINE\n1487\n"));
     assert_eq!(files["new1499"].new, text("1499\n"));
+}
+
+#[tokio::test]
+async fn pipe_in_place_of_object_is_reported() {
+    let temp = TempRepo::new().with_file("a", "1\n");
+    temp.commit("File");
+    let worktree = add(&temp, &open(&temp).await, "a").await;
+    fs::write(worktree.path().join("a"), "2\n").unwrap();
+    let diff = worktree.diff("main").await.unwrap();
+    let oid = temp.git(&["rev-parse", "HEAD:a"]);
+    let (folder, name) = oid.split_at(2);
+    let object = temp.path().join(".git/objects").join(folder).join(name);
+    fs::remove_file(&object).unwrap();
+    fifo(&object);
+    let mut contents = diff.contents();
+    let error = contents.page(&diff.changes).await.unwrap_err();
+    assert!(matches!(&error, Error::Blocked { path } if *path == object), "{error}");
 }

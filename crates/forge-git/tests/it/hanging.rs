@@ -4,12 +4,13 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use forge_git::{AtRisk, Error, Git, GitOptions, Remake, Repo, Result, Rewind, Submodules, Worktree};
+use forge_git::{AtRisk, Error, Git, GitOptions, Oid, Remake, Repo, Result, Rewind, Submodules, Worktree};
 use forge_testkit::gate::Gate;
 use forge_testkit::repo::TempRepo;
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::kit::{add, open, script, traces, wanted};
+use crate::kit::{add, fifo, open, script, traces, wanted};
 
 /// A repository whose filter hangs while a file says so.
 struct Hanging {
@@ -56,12 +57,21 @@ impl Hanging {
     }
 
     /// A worktree whose `a.big` was changed since it was saved.
-    async fn worked(&self) -> (Worktree, forge_git::Oid) {
+    async fn worked(&self) -> (Worktree, Oid) {
         let worktree = add(&self.temp, &open(&self.temp).await, "a").await;
         fs::write(worktree.path().join("kept"), "kept").unwrap();
         let saved = worktree.snapshot("refs/forge/a/1", "Before").await.unwrap().oid;
         fs::write(worktree.path().join("a.big"), "2\n").unwrap();
         (worktree, saved)
+    }
+
+    /// Restores a snapshot until the filter hangs, and stops it then.
+    async fn restore_is_stopped(&self, worktree: &Worktree, saved: &Oid) {
+        self.hangs(true);
+        let stop = CancellationToken::new();
+        let until = worktree.until(&stop);
+        self.stopped(&stop, until.restore(saved, &AtRisk::default())).await;
+        self.hangs(false);
     }
 }
 
@@ -106,14 +116,28 @@ async fn hanging_hook_of_new_worktree_is_ended_and_leaves_nothing() {
 async fn stopped_restore_is_done_again() {
     let hanging = Hanging::new();
     let (worktree, saved) = hanging.worked().await;
-    hanging.hangs(true);
-    let stop = CancellationToken::new();
-    let until = worktree.until(&stop);
-    hanging.stopped(&stop, until.restore(&saved, &AtRisk::default())).await;
-    hanging.hangs(false);
+    hanging.restore_is_stopped(&worktree, &saved).await;
+    // A file that git removed for its filter is not missing in a commit.
+    worktree.commit_all("Between").await.unwrap().unwrap();
+    assert_eq!(hanging.temp.git(&["show", "forge/a:a.big"]), "1");
     worktree.restore(&saved, &AtRisk::default()).await.unwrap();
     assert_eq!(fs::read_to_string(worktree.path().join("a.big")).unwrap(), "1\n");
     assert_eq!(fs::read_to_string(worktree.path().join("kept")).unwrap(), "kept");
+}
+
+#[tokio::test]
+async fn stopped_restore_of_commit_deletes_nothing() {
+    let hanging = Hanging::new();
+    let worktree = add(&hanging.temp, &open(&hanging.temp).await, "a").await;
+    let base = worktree.head().await.unwrap();
+    fs::write(worktree.path().join("a.big"), "2\n").unwrap();
+    hanging.restore_is_stopped(&worktree, &base).await;
+    fs::write(worktree.path().join("b"), "").unwrap();
+    worktree.commit_all("Between").await.unwrap().unwrap();
+    assert_eq!(hanging.temp.git(&["show", "forge/a:a.big"]), "1");
+    assert!(worktree.has_unfiltered_files());
+    worktree.restore(&base, &AtRisk::default()).await.unwrap();
+    assert!(!worktree.has_unfiltered_files());
 }
 
 #[tokio::test]
@@ -220,14 +244,10 @@ async fn commit_whose_last_hook_hangs_is_made() {
 }
 
 #[tokio::test]
-async fn stopped_git_leaves_no_lock_to_who_works_there() {
+async fn stopped_git_leaves_no_lock_behind() {
     let hanging = Hanging::new();
     let (worktree, saved) = hanging.worked().await;
-    hanging.hangs(true);
-    let stop = CancellationToken::new();
-    let until = worktree.until(&stop);
-    hanging.stopped(&stop, until.restore(&saved, &AtRisk::default())).await;
-    hanging.hangs(false);
+    hanging.restore_is_stopped(&worktree, &saved).await;
     hanging.temp.git_in(worktree.path(), &["add", "--all"]);
 }
 
@@ -239,4 +259,35 @@ async fn stop_ends_a_look_whose_filter_hangs() {
     let stop = CancellationToken::new();
     let until = worktree.until(&stop);
     hanging.stopped(&stop, until.is_dirty()).await;
+}
+
+#[tokio::test]
+async fn hanging_filters_hold_up_no_other_git() {
+    let temp = TempRepo::new().with_file(".gitattributes", "*.big filter=big\n").with_file("a.big", "1\n");
+    temp.commit("Filtered");
+    let (began, lives) = (Gate::new(temp.beside("began")), temp.beside("lives"));
+    fifo(&lives);
+    let filter = temp.beside("filter");
+    let said = format!("exec > '{}'; echo > '{}'; exec sleep 600", lives.display(), began.path().display());
+    script(&filter, &said);
+    let repo = open(&temp).await;
+    temp.git(&["config", "filter.big.clean", filter.to_str().unwrap()]);
+    let worktree = add(&temp, &repo, "a").await;
+    fs::write(worktree.path().join("a.big"), "2\n").unwrap();
+    // Ends with the last filter.
+    let all_ended = tokio::task::spawn_blocking(move || fs::read(lives));
+    let mut looks = JoinSet::new();
+    let cores = std::thread::available_parallelism().unwrap().get();
+    // One more than there are places for other gits, but no more than filters have.
+    for _ in 0..=cores.clamp(2, 15) {
+        let worktree = worktree.clone();
+        looks.spawn(async move { worktree.is_dirty().await });
+        began.reached().await;
+    }
+    let branches = tokio::time::timeout(Duration::from_secs(60), repo.branches());
+    assert_eq!(branches.await.expect("a place is free").unwrap().len(), 2);
+
+    looks.abort_all();
+    let all_ended = tokio::time::timeout(Duration::from_secs(60), all_ended);
+    all_ended.await.expect("filters end with their callers").unwrap().unwrap();
 }

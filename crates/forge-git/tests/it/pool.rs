@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::time::Duration;
 
 use forge_git::{BranchFate, Error, Mark, NewWorktree, Repo, Spare, Worktree};
 use forge_testkit::repo::TempRepo;
@@ -265,11 +266,12 @@ async fn split_indexes_and_watched_folders_stay_apart_from_spares() {
 #[tokio::test]
 async fn a_spare_that_is_not_finished_is_none_and_making_one_ends_with_its_caller() {
     let temp = project();
-    let (started, go) = (temp.beside("started"), temp.beside("go"));
+    let (started, lives) = (temp.beside("started"), temp.beside("lives"));
     fifo(&started);
-    fifo(&go);
-    let smudge = format!("sh -c \"echo > '{}'; cat '{}' > /dev/null; cat\"", started.display(), go.display());
+    fifo(&lives);
+    let smudge = format!("sh -c \"exec > '{}'; echo > '{}'; sleep 600\"", lives.display(), started.display());
     temp.git(&["config", "filter.slow.smudge", &smudge]);
+    let ended = tokio::task::spawn_blocking(move || fs::read(&lives).unwrap());
     let repo = open(&temp).await;
     let like = add(&temp, &repo, "like").await;
     temp.write(".gitattributes", "*.slow filter=slow\n");
@@ -287,8 +289,8 @@ async fn a_spare_that_is_not_finished_is_none_and_making_one_ends_with_its_calle
         }
     }
     assert_eq!(Spare::open(&dir), None);
-    // The filter outlives its git, which nobody waits for any more.
-    tokio::task::spawn_blocking(move || fs::write(&go, "").unwrap()).await.unwrap();
+    // So does the filter, which the pipe ends with.
+    tokio::time::timeout(Duration::from_secs(60), ended).await.expect("the filter ends").unwrap();
     assert_eq!(Spare::open(&dir), None);
 }
 

@@ -157,6 +157,59 @@ async fn tracked_hooks_run_only_as_in_base_commit() {
 }
 
 #[tokio::test]
+async fn changed_hook_among_many_files_does_not_run() {
+    for hooks in [".husky", ".git/hooks"] {
+        let temp = TempRepo::new();
+        let canary = Canary::beside(&temp);
+        if hooks == ".husky" {
+            temp.git(&["config", "core.hooksPath", hooks]);
+        }
+        let repo = recording(&temp).await;
+        let worktree = add(&temp, &repo, "a").await;
+        let top = if hooks == ".husky" { worktree.path() } else { temp.path() };
+        let folder = top.join(hooks);
+        fs::create_dir_all(&folder).unwrap();
+        for number in 0..2000 {
+            fs::write(folder.join(format!("junk-{number}")), "").unwrap();
+        }
+        // Among so many, some of these are behind the first 500 in whichever order the folder is listed.
+        for hook in ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "post-index-change"] {
+            script(&folder.join(hook), &format!("{} < /dev/null", canary.command()));
+        }
+        change(&worktree);
+        let worktree = repo.open_worktree(worktree.path()).await.unwrap();
+        let warnings = worktree.warnings().await.unwrap().concat();
+        assert!(warnings.contains("cannot be checked"), "{warnings}");
+        worktree.commit_all("Commit").await.unwrap().unwrap();
+        canary.assert_silent(hooks);
+    }
+}
+
+#[tokio::test]
+async fn filter_whose_name_is_not_utf8_does_not_run() {
+    let temp = TempRepo::new();
+    let canary = Canary::beside(&temp);
+    let repo = recording(&temp).await;
+    let worktree = add(&temp, &repo, "a").await;
+    // Of the same size, so that git reads them.
+    for folder in [temp.path(), worktree.path()] {
+        let text = fs::read_to_string(folder.join("README.md")).unwrap();
+        fs::write(folder.join("README.md"), text.to_uppercase()).unwrap();
+    }
+    fs::write(temp.path().join(".git/info/attributes"), b"*.md filter=\xff\n").unwrap();
+    let mut config = fs::read(temp.path().join(".git/config")).unwrap();
+    config.extend_from_slice(b"[filter \"\xff\"]\n\tclean = ");
+    config.extend_from_slice(format!("\"{}\"\n", canary.command()).as_bytes());
+    fs::write(temp.path().join(".git/config"), config).unwrap();
+    for error in [repo.status().await.unwrap_err(), repo.open_worktree(worktree.path()).await.unwrap_err()] {
+        assert!(matches!(&error, Error::Damaged { .. }) && error.to_string().contains("UTF-8"), "{error}");
+    }
+    canary.assert_silent("status");
+    temp.git(&["status"]);
+    assert!(canary.0.exists(), "git itself runs the filter");
+}
+
+#[tokio::test]
 async fn script_of_hook_is_found_by_every_name() {
     let hooks = [
         "sh .git-none/../scripts/lint.sh",

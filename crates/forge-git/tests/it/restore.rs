@@ -5,10 +5,10 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
-use forge_git::{AtRisk, BranchFate, Error, Oid, Remake, Worktree};
+use forge_git::{AtRisk, BranchFate, Error, Oid, Remake, Rewind, Worktree};
 use forge_testkit::repo::TempRepo;
 
-use crate::kit::{add, open, script};
+use crate::kit::{add, fifo, oid, open, script};
 
 /// Names, modes and contents of all files but git's own.
 fn files(folder: &Path) -> Vec<String> {
@@ -266,4 +266,43 @@ async fn committed_file_keeps_its_line_endings() {
     fs::write(&file, "two\n").unwrap();
     worktree.restore(&saved.oid, &AtRisk::default()).await.unwrap();
     assert_eq!(fs::read(&file).unwrap(), b"one\n");
+}
+
+#[tokio::test]
+async fn failed_reset_leaves_index_alone() {
+    let temp = TempRepo::new().with_file(".gitignore", ".env\n");
+    temp.commit("Rules");
+    let worktree = add(&temp, &open(&temp).await, "a").await;
+    fs::write(worktree.path().join(".env"), "KEY=1\n").unwrap();
+    fs::write(worktree.path().join("new"), "1\n").unwrap();
+    let risk = AtRisk { files: vec![".env".into()], ..AtRisk::default() };
+    // Everything is staged before git notices that there is no such commit.
+    let missing = oid(&"1".repeat(40));
+    assert!(worktree.restore(&missing, &risk).await.is_err());
+    let to = Rewind {
+        branch: "forge/a".to_owned(),
+        commit: worktree.head().await.unwrap(),
+        files: missing,
+        tip: "refs/forge/a/tip".to_owned(),
+        risk,
+    };
+    assert!(worktree.rewind(&to).await.is_err());
+    assert_eq!(temp.git_in(worktree.path(), &["diff", "--cached", "--name-only"]), "");
+    worktree.commit_all("Second").await.unwrap().unwrap();
+    let committed = temp.git(&["ls-tree", "-r", "--name-only", "forge/a"]);
+    assert_eq!(committed.lines().collect::<Vec<_>>(), [".gitignore", "README.md", "new"]);
+}
+
+#[tokio::test]
+async fn pipe_in_place_of_mailmap_blocks_nothing() {
+    let temp = TempRepo::new().with_file("a", "1\n");
+    temp.commit("File");
+    let worktree = add(&temp, &open(&temp).await, "a").await;
+    let saved = worktree.snapshot("refs/forge/a/1", "Before").await.unwrap().oid;
+    fs::write(worktree.path().join("a"), "2\n").unwrap();
+    fifo(&worktree.path().join(".mailmap"));
+    let risk = AtRisk::default();
+    let restored = tokio::time::timeout(Duration::from_secs(60), worktree.restore(&saved, &risk));
+    restored.await.expect("git does not wait for the pipe").unwrap();
+    assert_eq!(fs::read_to_string(worktree.path().join("a")).unwrap(), "1\n");
 }
