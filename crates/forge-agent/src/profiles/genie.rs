@@ -33,6 +33,8 @@ const DEEPEST: usize = 8;
 /// The most bytes of text in all variants. Each executor that an agent names has a copy of the agent's text and of its
 /// collective's.
 const MOST_BYTES: usize = 8 * 1024 * 1024;
+/// The characters of a problem that are reported.
+const LONGEST_PROBLEM: usize = 300;
 
 /// One agent that a file defines.
 #[derive(Debug, Clone, PartialEq)]
@@ -151,6 +153,8 @@ impl Reading<'_> {
                 Ok(None) => continue,
                 Ok(Some(new)) => new,
                 Err(problem) => {
+                    // It may quote the file.
+                    let problem: String = problem.chars().take(LONGEST_PROBLEM).collect();
                     self.problems.push(format!("{name}: {problem}"));
                     continue;
                 }

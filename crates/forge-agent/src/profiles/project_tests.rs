@@ -293,3 +293,16 @@ fn many_variants_of_a_repository_are_bounded() {
         assert_eq!(added.count(), 2000);
     }
 }
+
+#[test]
+fn repository_does_not_end_plan_mode() {
+    let folder = tempfile::tempdir().unwrap();
+    let agents = Agents::built_in().unwrap();
+    let own = json!({"executors": {"CLAUDE_CODE": {"GENIE": {"CLAUDE_CODE": {"plan": true}}}}});
+    let person = Profiles::with_own(&agents, &own).unwrap();
+    let file = json!({"executors": {"CLAUDE_CODE": {"TEAM": {"CLAUDE_CODE": {"plan": false}}}}});
+    put(folder.path(), ".forge/profiles.json", &file.to_string());
+    let (profiles, problems) = person.of_project(&agents, folder.path());
+    assert_eq!(settings(&profiles, "CLAUDE_CODE:TEAM")["plan"], true);
+    assert!(problems.concat().contains("`plan` is left out"), "{problems:?}");
+}

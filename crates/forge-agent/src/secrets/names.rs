@@ -138,10 +138,28 @@ fn looks_secret(value: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(value) else { return false };
     let text = text.trim();
     let is_word = !text.contains(char::is_whitespace);
-    (is_word && text.len() >= 16 && PREFIXES.iter().any(|prefix| text.starts_with(prefix)))
+    has_known_key(text)
         || (is_word && text.starts_with("eyJ") && text.split('.').count() == 3)
         || (text.starts_with("-----BEGIN ") && text.contains("PRIVATE KEY"))
         || has_password(text)
+        || has_secret_field(text)
+}
+
+/// A well-known key, also inside an address or among arguments.
+fn has_known_key(text: &str) -> bool {
+    let words = text.split(|char: char| char.is_whitespace() || "=:@,;?&\"'".contains(char));
+    // `https://…@host`. Paths may have folders that are called like keys.
+    let words = words.map(|word| word.strip_prefix("//").unwrap_or(word));
+    let mut long = words.filter(|word| word.len() >= 16 && !word.contains('/'));
+    long.any(|word| PREFIXES.iter().any(|prefix| word.starts_with(prefix)))
+}
+
+/// `?user=me&password=…` of an address, `Account=me;AccountKey=…` of a connection.
+fn has_secret_field(text: &str) -> bool {
+    let mut fields = text.split(['?', '&', ';']).filter_map(|field| field.split_once('='));
+    let is_list = text.contains(['?', '&', ';']);
+    let named = |name: &str| names_secret(name) || name.to_ascii_lowercase().ends_with("key");
+    is_list && fields.any(|(name, value)| !value.is_empty() && named(name.trim()))
 }
 
 /// `scheme://user:password@host`.
@@ -255,12 +273,22 @@ mod tests {
             "eyJhbGciOiJIUzI1NiJ9.e30.abcdefghijk",
             "-----BEGIN OPENSSH PRIVATE KEY-----\nabc\n",
             "https://me:s3cret@example.org/x",
+            "https://ghp_0123456789abcdefghij@example.org/x.git",
+            "--token sk-ant-0123456789abcdef",
+            "jdbc:postgresql://db/x?user=me&password=s3cret",
+            "AccountName=me;AccountKey=aGVsbG8gd29ybGQ=;EndpointSuffix=x",
         ] {
             assert!(holds_secret("WHATEVER", value.as_bytes()), "{value}");
         }
-        for value in
-            ["https://example.org/a:b@c", "sk-short", "npm_config", "https://me@example.org", "eyJ.x"]
-        {
+        for value in [
+            "https://example.org/a:b@c",
+            "sk-short",
+            "npm_config",
+            "https://me@example.org",
+            "eyJ.x",
+            "https://example.org/?page=2&sort=key",
+            "/home/me/npm_global_packages/bin:/usr/bin",
+        ] {
             assert!(!holds_secret("WHATEVER", value.as_bytes()), "{value}");
         }
     }
