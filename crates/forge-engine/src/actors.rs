@@ -64,10 +64,10 @@ impl Drop for Unheard {
     }
 }
 
-/// What an actor was asked and has not heard.
+/// Requests that an actor has not handled yet.
 pub(crate) struct Inbox {
     requests: UnboundedReceiver<Request>,
-    /// Whether the actor is to wake by itself when it has heard everything else.
+    /// Whether the actor wakes by itself when it has handled all of them.
     wakes: bool,
 }
 

@@ -73,7 +73,9 @@ impl Engine {
         let attempts = self.inner.store.list_attempts_and_runs(None).await?;
         let known: HashMap<AttemptId, Attempt> =
             attempts.into_iter().map(|attempt| (attempt.id, attempt)).collect();
-        for project in self.inner.store.list_projects().await? {
+        let projects = self.inner.store.list_projects().await?;
+        collection.snapshots += self.expire_former(&projects, &known, dry_run).await;
+        for project in projects {
             // With the attempts of other nodes: their snapshots stay.
             match self.expire_snapshots(&project, &known, dry_run).await {
                 Ok(count) => collection.snapshots += count,

@@ -164,6 +164,8 @@ pub(crate) struct Inner {
     pub(crate) dev_servers: Mutex<()>,
     /// One collection at a time.
     pub(crate) collecting: Mutex<()>,
+    /// Serializes changes of the list of former repositories.
+    pub(crate) former_repositories: Mutex<()>,
     /// Places for those who count bytes.
     pub(crate) counts: Semaphore,
     /// Whether it was told that caps are not enforced.
@@ -236,6 +238,7 @@ impl Engine {
             launches: Semaphore::new(LAUNCHES_PER_CORE * available_parallelism().map_or(1, usize::from)),
             dev_servers: Mutex::new(()),
             collecting: Mutex::new(()),
+            former_repositories: Mutex::new(()),
             counts: Semaphore::new(COUNTS),
             crash,
             uncapped: Once::new(),

@@ -32,6 +32,7 @@ mod events;
 pub mod files;
 mod fingerprint;
 mod folder;
+mod former_repositories;
 mod images;
 mod inside;
 mod kept;

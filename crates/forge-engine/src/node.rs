@@ -140,12 +140,14 @@ fn check_database(data: &Path, binding: &Binding, found: Uuid, known: Option<&No
 fn check_place(known: &NodeRecord, here: &NodeRecord) -> Result<()> {
     let there = Path::new(&known.data_folder);
     let is_same_machine = known.machine == here.machine;
-    if known.inode == here.inode && (known.data_folder == here.data_folder || is_same_machine) {
+    let is_same_path = known.data_folder == here.data_folder;
+    if is_same_path && (is_same_machine || known.inode == here.inode) {
         return Ok(());
     }
-    // On the same machine it can be seen whether it was moved, or put back from a backup.
-    let is_left =
-        known.data_folder == here.data_folder || !matches!(read_id(there), Ok(Some(id)) if id == known.id);
+    // On the same machine it can be seen whether the folder was moved. Its inode does not tell: a snapshot of a filesystem
+    // keeps it.
+    let is_left = is_one_folder(there, Path::new(&here.data_folder))
+        || !matches!(read_id(there), Ok(Some(id)) if id == known.id);
     if is_same_machine && is_left {
         return Ok(());
     }
@@ -160,6 +162,12 @@ fn check_place(known: &NodeRecord, here: &NodeRecord) -> Result<()> {
         "run `forge node new-id` in the copy to make it an installation of its own; if the other folder is not used any \
          more, run `forge node rebind` here",
     ))
+}
+
+/// Whether two paths lead to one folder.
+fn is_one_folder(one: &Path, other: &Path) -> bool {
+    let id = |path: &Path| fs::metadata(path).map(|folder| (folder.dev(), folder.ino()));
+    matches!((id(one), id(other)), (Ok(one), Ok(other)) if one == other)
 }
 
 fn record_of(data: &Path, id: NodeId) -> Result<NodeRecord> {

@@ -11,6 +11,7 @@ use crate::events::AsOf;
 use crate::own_branch::reconnected;
 use crate::snapshots::prefix;
 use crate::start::mark;
+use crate::worktree_root;
 
 /// A branch of a project's repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -156,7 +157,9 @@ impl Engine {
     fn not_ours(&self, path: &Path) -> Result<()> {
         let path = resolved(path);
         let ours = [self.inner.options.data.clone(), self.inner.folder.worktrees().to_owned()];
-        if ours.into_iter().any(|ours| path.starts_with(resolved(&ours))) {
+        if ours.into_iter().any(|ours| path.starts_with(resolved(&ours)))
+            || path.ancestors().any(worktree_root::holds_worktrees)
+        {
             return Err(Error::invalid(
                 "path_is_forges",
                 format!("{} lies in Forge's own folder", path.display()),

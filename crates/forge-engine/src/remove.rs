@@ -65,7 +65,7 @@ impl Engine {
     /// # Errors
     /// When an attempt in it runs.
     pub async fn delete_project(&self, id: ProjectId) -> Result<()> {
-        self.get_project(id).await?;
+        let project = self.get_project(id).await?;
         let attempts = self.inner.store.list_attempts_and_runs(Some(id)).await?;
         attempts.iter().try_for_each(here)?;
         idle(&attempts, "project")?;
@@ -73,6 +73,8 @@ impl Engine {
             self.delete_attempt(attempt.id).await?;
         }
         self.discard(&self.inner.folder.cache(id)).await?;
+        // Before the row: nobody finds the repository any more when it is gone.
+        self.remember_repository(&project).await?;
         self.inner.store.delete_project(id).await?;
         self.forget_spares(id);
         self.empty_trash();

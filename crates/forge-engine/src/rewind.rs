@@ -36,7 +36,9 @@ impl Engine {
         worktree.settle().await?;
         let target = replaced.before_head_commit.clone();
         let stands = worktree.head().await?.to_string();
-        let needed = target.as_ref() != Some(&stands) || worktree.is_dirty().await?;
+        let needed = target.as_ref() != Some(&stands)
+            || worktree.has_unfiltered_files()
+            || worktree.is_dirty().await?;
         let commit: Oid = match (&target, retry.worktree) {
             (Some(target), WorktreeReset::Reset) if needed => {
                 target.parse().map_err(|_bad| Error::internal("a commit's name cannot be read"))?

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use forge_git::{HiddenRef, Repo};
-use forge_model::{Attempt, AttemptId, Project, Timestamp};
+use forge_model::{Attempt, AttemptId, Project, ProjectId, Timestamp};
 
 use crate::actor::Request;
 use crate::collect::is_over;
@@ -28,8 +28,18 @@ impl Engine {
         known: &HashMap<AttemptId, Attempt>,
         dry_run: bool,
     ) -> Result<usize> {
+        self.expire_in(&self.repository(project).await?, Some(project.id), known, dry_run).await
+    }
+
+    /// The same for the repository of a project, or for one of a deleted project.
+    pub(crate) async fn expire_in(
+        &self,
+        repo: &Repo,
+        project: Option<ProjectId>,
+        known: &HashMap<AttemptId, Attempt>,
+        dry_run: bool,
+    ) -> Result<usize> {
         let Some(retention) = self.inner.options.retention.snapshots else { return Ok(0) };
-        let repo = self.repository(project).await?;
         let mut of_attempts: HashMap<AttemptId, Vec<HiddenRef>> = HashMap::new();
         for mut hidden in repo.hidden_refs(SNAPSHOTS).await? {
             let Some((attempt, name)) = hidden.name.split_once('/') else { continue };
@@ -40,7 +50,7 @@ impl Engine {
         let mut count = 0;
         for (id, refs) in of_attempts {
             let expired = match known.get(&id) {
-                Some(attempt) if attempt.project_id != project.id => continue,
+                Some(attempt) if Some(attempt.project_id) != project => continue,
                 Some(attempt) if !attempt.state.is_finished() || attempt.is_unreachable() => continue,
                 // The mark of a deletion that was killed or refused. Only the actor knows whether one is under way.
                 Some(_) if refs.iter().any(|hidden| hidden.name == DELETED) => {
@@ -62,7 +72,7 @@ impl Engine {
             };
             count += expired.len();
             if !dry_run {
-                self.remove_snapshots(&repo, id, expired).await?;
+                self.remove_snapshots(repo, id, expired).await?;
             }
         }
         Ok(count)

@@ -327,7 +327,8 @@ impl Engine {
     ) -> std::result::Result<Begun, StoreError> {
         let mut committed = self.inner.store.commit_start(intent).await;
         let mut is_first = true;
-        while let Err(error @ StoreError::Away { .. }) = &committed {
+        // A database that is back may not know yet that the lost connection is gone, and takes us for another server.
+        while let Err(error @ (StoreError::Away { .. } | StoreError::Taken)) = &committed {
             let id = intent.attempt.id;
             tracing::warn!(attempt.id = %id, error = error as &dyn std::error::Error, "the start of attempt {id} is not written yet");
             // A commit that was lost and not made is known when the database is back: no need to wait then.

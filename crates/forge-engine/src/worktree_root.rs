@@ -88,6 +88,14 @@ impl WorktreeRoot<'_> {
     }
 }
 
+/// Whether a folder has the mark of one with worktrees, by whichever path and server. A person may have made it, empty.
+pub(crate) fn holds_worktrees(path: &Path) -> bool {
+    let mark = path.join(MARK);
+    let is_short = |file: fs::Metadata| file.is_file() && file.len() <= TEXT.len() as u64;
+    fs::symlink_metadata(&mark).is_ok_and(is_short)
+        && fs::read_to_string(mark).is_ok_and(|text| text.is_empty() || text == TEXT)
+}
+
 /// Whether the disk of the worktrees is not mounted, as far as that is known without the database.
 #[must_use]
 pub fn worktrees_are_away(data: &Path, worktrees: &Path) -> bool {

@@ -100,7 +100,8 @@ impl Actor {
         }
         if when_dirty == WhenDirty::Refuse && !self.attempt.worktree_deleted {
             let project = self.engine.get_project(self.attempt.project_id).await?;
-            if self.engine.worktree(&project, &self.attempt).await?.is_dirty().await? {
+            let worktree = self.engine.worktree(&project, &self.attempt).await?;
+            if self.stoppable(async |stop| worktree.until(&stop).is_dirty().await).await? {
                 return Err(Error::conflict("worktree_dirty", "not all that is in the worktree is committed")
                     .hint(
                         "send force_when_dirty: true to have it saved under a snapshot and the worktree reset, or \

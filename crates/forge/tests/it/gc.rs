@@ -314,6 +314,26 @@ async fn snapshots_of_deleted_attempt_without_worktree_expire() {
 }
 
 #[tokio::test]
+async fn snapshots_of_deleted_project_expire() {
+    let setup = Setup::new(FORGE).config("[gc]\nsnapshot_days = 0.0\nworktree_days = inf\n");
+    let ground = Ground::on(setup, TempRepo::new(), json!({})).await;
+    let deleted = idle(&ground).await;
+    let foreign = "0d7a3a0c-0000-4000-8000-000000000001";
+    ground.repo.git(&["update-ref", &format!("refs/forge/attempts/{foreign}/before-restore-1"), "HEAD"]);
+    let path = format!("/api/projects/{}", ground.project_id());
+    assert_eq!(ground.server.delete(&path).await.0, 200);
+    let count = hidden(&ground, deleted.attempt()).len();
+    assert!(count > 0);
+    let list = ground.server.data().join("former-repositories.json");
+    assert!(read(&list).contains(ground.repo.path().to_str().unwrap()));
+    let planned = data(ground.server.post("/api/gc", json!({"dry_run": true})).await);
+    assert_eq!(planned["snapshots"], count, "{planned}");
+    assert_eq!(gc(&ground).await["snapshots"], count);
+    assert_eq!((hidden(&ground, deleted.attempt()).len(), hidden(&ground, foreign).len()), (0, 1));
+    assert_eq!(read(&list), "[]");
+}
+
+#[tokio::test]
 async fn expired_snapshots_are_removed_and_needed_ones_stay() {
     let setup = Setup::new(FORGE).config("[gc]\nsnapshot_days = 0.0\nworktree_days = inf\n");
     let ground = Ground::on(setup, TempRepo::new(), json!({})).await;

@@ -119,6 +119,20 @@ async fn stop_ends_a_replacement_that_hangs() {
 }
 
 #[tokio::test]
+async fn stop_ends_a_replacement_that_hangs_before_it_begins() {
+    let hanging = Hanging::on("").await;
+    let ground = &hanging.ground;
+    let started = ground.start("@edit b.txt 1").await;
+    ground.finished(&started).await;
+    // Only the filter tells whether this file differs from the commit.
+    fs::write(started.worktree().join("a.big"), "2\n").unwrap();
+    let body = json!({"process_id": started.process(), "prompt": "@edit c.txt 1", "force_when_dirty": false});
+    let (status, answer) = hanging.stopped(&started, "replace-process", body).await;
+    assert_eq!((status, code(&answer)), (409, "git_stopped"), "{answer}");
+    assert_eq!(read(started.worktree().join("a.big")), "2\n");
+}
+
+#[tokio::test]
 async fn stop_ends_a_commit_whose_filter_hangs() {
     let hanging = Hanging::on("").await;
     let ground = &hanging.ground;

@@ -11,6 +11,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::sync::watch;
 
+use crate::ground::comes_true;
 use crate::{FORGE, code, data, project};
 
 const OPEN: u8 = 0;
@@ -35,7 +36,11 @@ struct Proxy {
     state: Arc<AtomicU8>,
     awaited: Arc<Mutex<&'static str>>,
     broken: watch::Sender<bool>,
+    /// Connections that the database takes for alive after they broke; none unless they are kept.
+    kept: Kept,
 }
+
+type Kept = Arc<Mutex<Option<Vec<UnixStream>>>>;
 
 impl Proxy {
     async fn start(socket: PathBuf) -> Self {
@@ -45,6 +50,8 @@ impl Proxy {
         let (at, breaks) = (Arc::clone(&state), broken.clone());
         let awaited = Arc::new(Mutex::new(EVENTS));
         let words = Arc::clone(&awaited);
+        let kept = Kept::default();
+        let keeping = Arc::clone(&kept);
         #[expect(clippy::disallowed_methods, reason = "ends with the test's runtime")]
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
@@ -52,10 +59,17 @@ impl Proxy {
                     continue;
                 }
                 let server = UnixStream::connect(&socket).await.unwrap();
-                tokio::spawn(carry(client, server, Arc::clone(&at), Arc::clone(&words), breaks.clone()));
+                let carried = carry(client, server, Arc::clone(&at), Arc::clone(&words), breaks.clone());
+                let keeping = Arc::clone(&keeping);
+                tokio::spawn(async move {
+                    let server = carried.await;
+                    if let Some(kept) = keeping.lock().unwrap().as_mut() {
+                        kept.push(server);
+                    }
+                });
             }
         });
-        Self { port, state, awaited, broken }
+        Self { port, state, awaited, broken, kept }
     }
 
     fn url(&self) -> String {
@@ -84,7 +98,7 @@ async fn carry(
     state: Arc<AtomicU8>,
     awaited: Arc<Mutex<&'static str>>,
     broken: watch::Sender<bool>,
-) {
+) -> UnixStream {
     let (mut asked, mut answered) = (vec![0; 65_536], vec![0; 65_536]);
     let mut breaks = broken.subscribe();
     let mut is_asked = false;
@@ -92,9 +106,9 @@ async fn carry(
     loop {
         tokio::select! {
             biased;
-            () = async { drop(breaks.wait_for(|broken| *broken).await) } => return,
+            () = async { drop(breaks.wait_for(|broken| *broken).await) } => return server,
             read = client.read(&mut asked) => {
-                let Ok(length @ 1..) = read else { return };
+                let Ok(length @ 1..) = read else { return server };
                 let armed = state.load(Ordering::SeqCst);
                 let words = *awaited.lock().unwrap();
                 is_asked |= matches!(armed, ARMED | ARMED_BEFORE) && has(&asked[..length], words.as_bytes());
@@ -104,19 +118,20 @@ async fn carry(
                 server.write_all(&asked[..length]).await.unwrap();
             }
             read = server.read(&mut answered) => {
-                let Ok(length @ 1..) = read else { return };
+                let Ok(length @ 1..) = read else { return server };
                 // The commit is made; nobody gets to see it.
                 if is_asked && has(&answered[..length], COMMITTED) {
                     break;
                 }
                 if client.write_all(&answered[..length]).await.is_err() {
-                    return;
+                    return server;
                 }
             }
         }
     }
     state.store(DOWN, Ordering::SeqCst);
     broken.send_replace(true);
+    server
 }
 
 async fn bed() -> (TestPostgres, Proxy, TestServer) {
@@ -223,6 +238,25 @@ async fn start_is_committed_again_after_lost_commit() {
 #[tokio::test]
 async fn start_goes_on_while_database_is_away() {
     start_broken_before(PROCESS).await;
+}
+
+#[tokio::test]
+async fn start_goes_on_while_database_holds_lost_connection() {
+    let (_postgres, proxy, server) = bed().await;
+    let project = project(&server).await;
+    *proxy.kept.lock().unwrap() = Some(Vec::new());
+    proxy.arm(ARMED_BEFORE, PROCESS);
+    start_while_broken(&server, &proxy, &project).await;
+    comes_true("the lost connection still has the database", || {
+        server.log().contains("another forge server uses the database")
+    })
+    .await;
+    proxy.kept.lock().unwrap().take();
+    let started = start_again(&server, &project).await;
+    assert_eq!(only_attempt(&server).await["id"], started["attempt_id"]);
+    let attempt = started["attempt_id"].as_str().unwrap();
+    data(server.post(&format!("/api/task-attempts/{attempt}/stop"), json!(null)).await);
+    assert_eq!(launches(&server), 1);
 }
 
 #[tokio::test]

@@ -217,6 +217,26 @@ async fn project_path_in_forges_folder_is_refused() {
 }
 
 #[tokio::test]
+async fn project_path_in_former_worktrees_is_refused() {
+    let mut ground = Ground::new().await;
+    let (former, link) = (ground.own("former"), ground.own("link"));
+    fs::create_dir(&former).unwrap();
+    symlink(&former, &link).unwrap();
+    for folder in [link, ground.own("present")] {
+        ground.server.terminate().await;
+        ground.server.set_env("FORGE_WORKTREES", folder.to_str().unwrap());
+        ground.server.restart().await;
+        let started = ground.start("@edit one.txt 1").await;
+        ground.finished(&started).await;
+    }
+    let path = former.join(".trash/new");
+    let body = json!({"name": "x", "git_repo_path": path, "use_existing_repo": false});
+    let (status, body) = ground.server.post("/api/projects", body).await;
+    assert_eq!((status, code(&body)), (422, "path_is_forges"), "{body}");
+    assert!(!path.exists());
+}
+
+#[tokio::test]
 async fn concurrent_updates_of_one_row_all_last() {
     let ground = Ground::new().await;
     let task = data(

@@ -164,6 +164,15 @@ async fn copied_data_folder_is_refused_until_renamed() {
     assert_eq!(exit, 0, "{said}");
     server.restart().await;
     server.terminate().await;
+    // The inode of the id proves nothing: copies on some filesystems have the same.
+    let cloned = server.folder().join("cloned");
+    copy(&server.data(), &cloned);
+    fs::remove_file(cloned.join("node-id")).unwrap();
+    fs::hard_link(server.data().join("node-id"), cloned.join("node-id")).unwrap();
+    let (exit, said) = serve_at(&cloned, &[]).await;
+    assert_eq!(exit, 1, "{said}");
+    assert!(said.contains("is a copy"), "{said}");
+    fs::remove_dir_all(&cloned).unwrap();
     // A folder that was moved is the same one.
     let moved = server.folder().join("moved");
     fs::rename(server.data(), &moved).unwrap();
@@ -172,7 +181,7 @@ async fn copied_data_folder_is_refused_until_renamed() {
 }
 
 #[tokio::test]
-async fn copied_data_folder_is_refused_on_its_own_postgres() {
+async fn copied_folder_is_refused_on_its_postgres() {
     let postgres = TestPostgres::start();
     let mut server = Setup::new(FORGE).env("DATABASE_URL", postgres.url()).start().await;
     let project = project(&server).await;

@@ -168,7 +168,7 @@ async fn an_attempt_deleted_by_many_at_once_is_deleted_once() {
 }
 
 #[tokio::test]
-async fn repositories_that_an_agent_made_are_not_committed_and_not_deleted() {
+async fn repositories_of_an_agent_are_not_committed() {
     let ground = Ground::new().await;
     let started = ground.start("@edit one.txt 1").await;
     ground.finished(&started).await;

@@ -145,8 +145,8 @@ async fn queued_attempt_begins_when_disk_returns() {
     assert_eq!(ground.repo.git(&["show", &format!("{}:two.txt", queued.branch())]), "2");
 }
 
-#[tokio::test]
-async fn agent_follows_setup_script_when_disk_returns() {
+/// An attempt whose agent waits for the disk, which was unmounted while the setup script ran.
+async fn unmounted_in_setup() -> (Ground, Started) {
     let folder = tempfile::tempdir().unwrap();
     let gate = Gate::new(folder.path().join("gate"));
     let fields = json!({"setup_script": format!("cat {}", gate.path().display())});
@@ -155,6 +155,12 @@ async fn agent_follows_setup_script_when_disk_returns() {
     unmount(&ground);
     gate.open().await;
     waits(&ground, started.attempt()).await;
+    (ground, started)
+}
+
+#[tokio::test]
+async fn agent_follows_setup_script_when_disk_returns() {
+    let (ground, started) = unmounted_in_setup().await;
     // A request in between does not end the wait.
     let (status, body) = delete(&ground, &started).await;
     assert_eq!((status, code(&body)), (503, "attempt_stuck"), "{body}");
@@ -166,14 +172,7 @@ async fn agent_follows_setup_script_when_disk_returns() {
 
 #[tokio::test]
 async fn attempt_that_waits_for_disk_can_be_stopped() {
-    let folder = tempfile::tempdir().unwrap();
-    let gate = Gate::new(folder.path().join("gate"));
-    let fields = json!({"setup_script": format!("cat {}", gate.path().display())});
-    let ground = Ground::with(fields).await;
-    let started = ground.start("@edit one.txt 1").await;
-    unmount(&ground);
-    gate.open().await;
-    waits(&ground, started.attempt()).await;
+    let (ground, started) = unmounted_in_setup().await;
     assert_eq!(ground.stop(&started).await["state"], "finished");
     mount(&ground);
     assert!(started.worktree().exists());
