@@ -1,12 +1,12 @@
 //! Reconnecting a worktree whose folder is there with a repository that was moved or has pruned its registration.
 
 use std::fs;
-use std::path::Path;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 use crate::lock::Hold;
 use crate::registration::{Registration, link_to, linked_to};
 use crate::remove::resolve_parent;
-use crate::snapshot::UNSEEN;
 use crate::{Error, Repo, Result, Worktree};
 
 impl Repo {
@@ -26,6 +26,8 @@ impl Repo {
         let is_folder = fs::symlink_metadata(&path).is_ok_and(|entry| entry.is_dir());
         let former = linked_to(&path).filter(|_| is_folder).ok_or_else(not_one)?;
         let hold = self.git.unless_stopped(Hold::exclusive(&self.lock_path())).await?;
+        // What a crash left of an earlier try.
+        self.clear_stand_in(&path).await?;
         if let Ok(registration) = self.registration(&path) {
             return self.guarded_worktree(path, registration).await;
         }
@@ -33,28 +35,62 @@ impl Repo {
         if former.exists() {
             return Err(not_one());
         }
-        if let Some(registration) = self.registrations_naming(&path).into_iter().next() {
+        if let Some(registration) = self.registrations_of(&path).into_iter().next() {
             link_to(&path, &registration)?;
             let registration = self.registration(&path)?;
             return self.guarded_worktree(path, registration).await;
         }
-        let registration = self.register_again(&path, branch).await?;
+        self.check_unused(branch).await?;
+        if self.needs_git_to_register() {
+            let worktree = self.register_by_stand_in(&path, branch, &hold).await;
+            self.clear_stand_in(&path).await?;
+            return worktree;
+        }
+        let registration = self.register(&path, branch)?;
         let worktree = self.guarded_worktree(path, registration).await?;
-        let reset = worktree.call().args(UNSEEN).args(["reset", "--quiet", "--mixed", "--no-refresh"]);
-        reset.write_with_hooks(&hold).await?.ok()?;
+        worktree.reset_index(&hold).await?;
         Ok(worktree)
     }
 
-    async fn register_again(&self, path: &Path, branch: &str) -> Result<Registration> {
+    async fn check_unused(&self, branch: &str) -> Result<()> {
         if !self.has_branch(branch).await? {
             return Err(Error::BranchNotFound { name: branch.to_owned(), suggestions: Vec::new() });
         }
         if self.is_checked_out(branch).await? {
             return Err(Error::BranchInUse { branch: branch.to_owned() });
         }
-        if self.needs_git_to_register() {
-            return Err(Error::NotAWorktree { path: path.to_owned() });
+        Ok(())
+    }
+
+    /// Lets git register an empty folder, and gives that registration to the folder at `path`.
+    ///
+    /// Its index is complete before anybody finds it: without one, the next commit would delete the files that a sparse
+    /// checkout leaves out. The reset marks those.
+    async fn register_by_stand_in(&self, path: &Path, branch: &str, hold: &Hold) -> Result<Worktree> {
+        let registration = self.register_with_git(&self.stand_in(path), branch, hold).await?;
+        let worktree = self.guarded_worktree(path.to_owned(), registration).await?;
+        worktree.reset_index(hold).await?;
+        let registration = Registration { admin_dir: worktree.admin_dir().to_owned() };
+        registration.move_to(path)?;
+        link_to(path, &registration)?;
+        Ok(worktree)
+    }
+
+    /// The empty folder that git registers in the place of the one at `path`. It has the same name, and so has its
+    /// registration.
+    fn stand_in(&self, path: &Path) -> PathBuf {
+        self.workbench().join("reconnect").join(path.file_name().unwrap_or_default())
+    }
+
+    /// Removes the stand-in, and its registration unless the folder at `path` has got it.
+    async fn clear_stand_in(&self, path: &Path) -> Result<()> {
+        let stand_in = self.stand_in(path);
+        for registration in self.registrations_of(&stand_in) {
+            registration.remove(self).await?;
         }
-        self.register(path, branch)
+        match fs::remove_dir_all(&stand_in) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::io("remove", stand_in)(error)),
+            _ => Ok(()),
+        }
     }
 }

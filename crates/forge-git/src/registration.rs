@@ -147,18 +147,26 @@ impl Repo {
         }
     }
 
-    /// Registrations that name `path`, whether or not the folder is still there, and those that a
-    /// killed git began for it.
+    /// Registrations that name `path`, whether or not the folder is still there.
+    pub(crate) fn registrations_of(&self, path: &Path) -> Vec<Registration> {
+        let link = path.join(".git");
+        self.registrations(|dir| back_link(dir).is_some_and(|back| back == link))
+    }
+
+    /// Like [`Repo::registrations_of`], and those that a killed git began for `path`.
     pub(crate) fn registrations_naming(&self, path: &Path) -> Vec<Registration> {
         let link = path.join(".git");
         let stem = admin_name(path);
+        self.registrations(|dir| match back_link(dir) {
+            Some(back) => back == link,
+            None => begun(dir) && file_name(dir).starts_with(stem.as_bytes()),
+        })
+    }
+
+    fn registrations(&self, is_wanted: impl Fn(&Path) -> bool) -> Vec<Registration> {
         let Ok(entries) = fs::read_dir(self.admin_root()) else { return Vec::new() };
         let dirs = entries.flatten().map(|entry| entry.path());
-        let names_it = |dir: &PathBuf| match read_path(&dir.join("gitdir"), b"") {
-            Some(back) => without_dots(&dir.join(back)) == link,
-            None => begun(dir) && file_name(dir).starts_with(stem.as_bytes()),
-        };
-        dirs.filter(names_it).map(|admin_dir| Registration { admin_dir }).collect()
+        dirs.filter(|dir| is_wanted(dir)).map(|admin_dir| Registration { admin_dir }).collect()
     }
 }
 
@@ -175,6 +183,13 @@ impl Registration {
     pub(crate) fn branch(&self) -> Option<String> {
         let head = text(&self.admin_dir.join("HEAD"))?;
         Some(head.trim_end().strip_prefix("ref: refs/heads/")?.to_owned())
+    }
+
+    /// Makes the registration name the folder at `path`, in one step.
+    pub(crate) fn move_to(&self, path: &Path) -> Result<()> {
+        let (draft, file) = (self.admin_dir.join("gitdir.new"), self.admin_dir.join("gitdir"));
+        write(&draft, &with_line_break(b"", &path.join(".git")))?;
+        fs::rename(&draft, &file).map_err(Error::io("write", file))
     }
 
     /// Takes the registration away in one step, then deletes it.
@@ -206,6 +221,12 @@ pub(crate) fn linked_to(path: &Path) -> Option<PathBuf> {
 /// Makes the folder's `.git` file name the registration.
 pub(crate) fn link_to(path: &Path, registration: &Registration) -> Result<()> {
     write(&path.join(".git"), &with_line_break(b"gitdir: ", &registration.admin_dir))
+}
+
+/// The `.git` file that a registration names.
+fn back_link(admin_dir: &Path) -> Option<PathBuf> {
+    let back = read_path(&admin_dir.join("gitdir"), b"")?;
+    Some(without_dots(&admin_dir.join(back)))
 }
 
 /// A name was taken, or the root removed, between the look and the rename.

@@ -50,7 +50,7 @@ impl Worktree {
     }
 
     /// Brings the index to HEAD.
-    async fn reset_index(&self, hold: &Hold) -> Result<()> {
+    pub(crate) async fn reset_index(&self, hold: &Hold) -> Result<()> {
         // Without a look at the files, which would run filters.
         let reset = ["reset", "--quiet", "--mixed", "--no-refresh"];
         self.call().args(UNSEEN).args(reset).write_with_hooks(hold).await?.ok().map(drop)

@@ -4,12 +4,14 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use forge_testkit::gate::Gate;
+use forge_testkit::repo::TempRepo;
+use forge_testkit::server::Setup;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::ground::{Ground, Started, comes_true};
 use crate::snapshots::{newest, restore};
-use crate::{code, data, read};
+use crate::{FORGE, code, data, read};
 
 async fn put(ground: &Ground, path: &str, body: Value) -> (u16, Value) {
     ground.server.put(path, body).await
@@ -20,7 +22,11 @@ fn project(ground: &Ground) -> String {
 }
 
 pub(crate) async fn worked() -> (Ground, Started) {
-    let ground = Ground::new().await;
+    worked_on(TempRepo::new()).await
+}
+
+async fn worked_on(repo: TempRepo) -> (Ground, Started) {
+    let ground = Ground::on(Setup::new(FORGE), repo, json!({})).await;
     let started = ground.start("@edit one.txt 1").await;
     ground.finished(&started).await;
     fs::write(started.worktree().join("uncommitted"), "u").unwrap();
@@ -50,14 +56,33 @@ async fn moved_repository_is_reconnected() {
     assert_eq!(ground.repo.git_in(&moved, &["show", &branch]), "2");
 }
 
+fn prune(ground: &Ground, started: &Started) {
+    let away = ground.own("away");
+    fs::rename(started.worktree(), &away).unwrap();
+    ground.repo.git(&["worktree", "prune", "--expire", "now"]);
+    fs::rename(&away, started.worktree()).unwrap();
+}
+
+#[tokio::test]
+async fn pruned_sparse_worktree_is_registered_again() {
+    let repo = TempRepo::new().with_file("in/a", "a").with_file("out/b", "b");
+    repo.commit("Second");
+    repo.git(&["sparse-checkout", "set", "in"]);
+    let (ground, started) = worked_on(repo).await;
+    prune(&ground, &started);
+    let (status, body) = ground.follow_up(&started, "@edit two.txt 2").await;
+    assert_eq!(status, 200, "{body}");
+    ground.finished(&started).await;
+    let changed = ground.repo.git(&["diff-tree", "-r", "--name-status", "main", started.branch()]);
+    assert_eq!(changed, "A\tone.txt\nA\ttwo.txt\nA\tuncommitted");
+    assert!(!started.worktree().join("out").exists());
+}
+
 #[tokio::test]
 async fn pruned_worktree_is_registered_again() {
     for act in ["follow-up", "restore", "delete"] {
         let (ground, started) = worked().await;
-        let away = ground.own("away");
-        fs::rename(started.worktree(), &away).unwrap();
-        ground.repo.git(&["worktree", "prune", "--expire", "now"]);
-        fs::rename(&away, started.worktree()).unwrap();
+        prune(&ground, &started);
         match act {
             "follow-up" => {
                 let (status, body) = ground.follow_up(&started, "@edit two.txt 2").await;
