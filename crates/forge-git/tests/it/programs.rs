@@ -186,7 +186,7 @@ async fn changed_hook_among_many_files_does_not_run() {
 }
 
 #[tokio::test]
-async fn filter_whose_name_is_not_utf8_does_not_run() {
+async fn filter_with_non_utf8_name_does_not_run() {
     let temp = TempRepo::new();
     let canary = Canary::beside(&temp);
     let repo = recording(&temp).await;

@@ -119,7 +119,7 @@ async fn stop_ends_a_replacement_that_hangs() {
 }
 
 #[tokio::test]
-async fn stop_ends_a_replacement_that_hangs_before_it_begins() {
+async fn stop_ends_replacement_that_hangs_before_start() {
     let hanging = Hanging::on("").await;
     let ground = &hanging.ground;
     let started = ground.start("@edit b.txt 1").await;
