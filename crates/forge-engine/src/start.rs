@@ -33,6 +33,8 @@ use crate::tasks::new_task;
 /// The code of a name that another attempt has.
 pub(crate) const NAME_TAKEN: &str = "name_taken";
 
+/// Names the attempt in the settings of its branch.
+const MARK: &str = "forge-attempt";
 /// How often another id is tried when a name is taken. Four hex digits are 65,536 names for one title.
 const NAMES_TRIED: usize = 16;
 
@@ -60,6 +62,8 @@ struct Prepared {
     task: Option<IntentTask>,
     base: String,
     base_oid: Oid,
+    /// The commit whose hooks and scripts may run; none is the base.
+    trusted: Option<Oid>,
     images: Vec<ImageId>,
     command: StartAttempt,
     sent: Sent,
@@ -180,8 +184,9 @@ impl Engine {
             })?,
         };
         let base_oid = repo.resolve(&base).await?.oid;
+        let trusted = repo.trusted_base(&base, &base_oid, MARK).await?;
         self.check_root(self.inner.folder.worktrees()).await?;
-        Ok(Prepared { project, repo, task, base, base_oid, images, command, sent })
+        Ok(Prepared { project, repo, task, base, base_oid, trusted, images, command, sent })
     }
 
     async fn try_start(&self, prepared: &Prepared) -> Result<Begun> {
@@ -250,6 +255,7 @@ impl Engine {
             path: worktree.clone(),
             branch: attempt.branch.clone(),
             base: prepared.base_oid.clone(),
+            trusted: prepared.trusted.clone(),
             mark: mark(attempt.id),
             submodules: submodules(&prepared.project),
         };
@@ -470,7 +476,7 @@ fn begun(mut subject: IntentTask) -> IntentTask {
 
 /// How a branch says whose it is, for tools that look offline.
 pub(crate) fn mark(attempt: AttemptId) -> Mark {
-    Mark { key: "forge-attempt".to_owned(), value: attempt.to_string() }
+    Mark { key: MARK.to_owned(), value: attempt.to_string() }
 }
 
 /// Whether the user lets submodules of a project be fetched.

@@ -25,6 +25,8 @@ pub struct NewWorktree {
     pub branch: String,
     /// The commit it starts from.
     pub base: Oid,
+    /// The commit whose hooks and scripts may run in it; none is the base ([`Repo::trusted_base`]).
+    pub trusted: Option<Oid>,
     /// Written to the branch's config, so that tools find out offline whose it is.
     pub mark: Mark,
     /// Whether its submodules may be fetched.
@@ -87,6 +89,9 @@ impl Repo {
         hold: &Hold,
         branch_made: &mut bool,
     ) -> Result<Worktree> {
+        let trusted = new.trusted.as_ref().unwrap_or(&new.base);
+        // Filters have run in a spare.
+        let spare = spare.filter(|_| *trusted == new.base);
         let (created, settings, spare) = tokio::join!(
             self.create_branch(new, hold),
             self.settings(),
@@ -95,7 +100,7 @@ impl Repo {
         created?;
         *branch_made = true;
         let settings = settings?;
-        let record = Record::new(self, path, &new.base, &settings);
+        let record = Record::new(self, path, &new.base, trusted, &settings);
         let guarded = |registration: Registration| {
             record.write(&self.record_path(path, &registration.admin_dir))?;
             Ok(Worktree::new(self, path.to_owned(), registration, Guard::new(&record, &settings)))
@@ -111,6 +116,7 @@ impl Repo {
                 self.register(path, &new.branch)?
             };
             let worktree = guarded(registration)?;
+            let worktree = worktree.without_filters_changed_in(&new.base, &settings).await?;
             let (files, mark) = tokio::join!(worktree.check_out(hold), self.write_mark(new, hold));
             files?;
             mark?;
@@ -221,7 +227,11 @@ impl Worktree {
         if !executable {
             return Ok(());
         }
-        if let Some(why) = self.distrusted_at_start() {
+        let distrusted = match self.distrusted_at_start() {
+            None if self.guard.trusted != self.guard.base => self.distrusted_hooks().await?,
+            distrusted => distrusted,
+        };
+        if let Some(why) = distrusted {
             tracing::warn!(why, "no hook runs after the checkout of {}: {why}", self.path().display());
             return Ok(());
         }

@@ -30,6 +30,8 @@ const FORMAT: &str = "forge programs 1";
 pub(crate) struct Record {
     /// The commit that it started from.
     pub(crate) base: Oid,
+    /// The commit whose hooks and scripts may run: the base, unless that is the work of another attempt.
+    trusted: Oid,
     /// A digest of the hooks outside of the worktree.
     hooks: String,
     /// The repository's own settings that run programs.
@@ -40,6 +42,7 @@ pub(crate) struct Record {
 #[derive(Clone, Debug)]
 pub(crate) struct Guard {
     pub(crate) base: Oid,
+    pub(crate) trusted: Oid,
     pub(crate) hooks: String,
     pub(crate) hooks_path: Option<String>,
     /// Settings that win over those of the repository.
@@ -60,11 +63,12 @@ struct Fetch {
 }
 
 impl Record {
-    pub(crate) fn new(repo: &Repo, path: &Path, base: &Oid, settings: &[Setting]) -> Self {
+    pub(crate) fn new(repo: &Repo, path: &Path, base: &Oid, trusted: &Oid, settings: &[Setting]) -> Self {
         let hooks = hooks_folder(repo, path, hooks_path(settings));
         let own = settings.iter().filter(|setting| setting.own && harmless(&setting.key).is_some());
         Self {
             base: base.clone(),
+            trusted: trusted.clone(),
             hooks: if hooks.starts_with(path) { String::new() } else { digest(&hooks).unwrap_or_default() },
             settings: own.map(|setting| (setting.key.clone(), setting.value.clone())).collect(),
         }
@@ -76,14 +80,17 @@ impl Record {
         if fields.next()? != FORMAT {
             return None;
         }
-        let (base, hooks) = (fields.next()?.parse().ok()?, fields.next()?.to_owned());
+        let (commits, hooks) = (fields.next()?, fields.next()?.to_owned());
+        // Older records have the base alone.
+        let (base, trusted) = commits.split_once(' ').unwrap_or((commits, commits));
+        let (base, trusted) = (base.parse().ok()?, trusted.parse().ok()?);
         let settings = fields.filter_map(|field| field.split_once('\n'));
         let settings = settings.map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
-        Some(Self { base, hooks, settings })
+        Some(Self { base, trusted, hooks, settings })
     }
 
     pub(crate) fn write(&self, file: &Path) -> Result<()> {
-        let mut text = format!("{FORMAT}\0{}\0{}", self.base, self.hooks);
+        let mut text = format!("{FORMAT}\0{} {}\0{}", self.base, self.trusted, self.hooks);
         for (key, value) in &self.settings {
             text.push_str(&format!("\0{key}\n{value}"));
         }
@@ -101,6 +108,7 @@ impl Guard {
     pub(crate) fn new(record: &Record, settings: &[Setting]) -> Self {
         let mut guard = Self {
             base: record.base.clone(),
+            trusted: record.trusted.clone(),
             hooks: record.hooks.clone(),
             hooks_path: hooks_path(settings).map(ToOwned::to_owned),
             overrides: Vec::new(),
@@ -199,7 +207,7 @@ impl Repo {
                 let Ok(base) = head.oid() else {
                     return Err(Error::NoCommits { path: path.to_owned() });
                 };
-                let record = Record::new(self, path, &base, settings);
+                let record = Record::new(self, path, &base, &base, settings);
                 record.write(&file)?;
                 record
             }
@@ -247,7 +255,7 @@ impl Worktree {
         Ok(self)
     }
 
-    /// A file of the worktree that is named in `text` and is not as in the base commit.
+    /// A file of the worktree that is named in `text` and is not as in the trusted commit.
     pub(crate) async fn changed_file_in(&self, text: &[u8]) -> Result<Option<String>> {
         let mut named = BTreeSet::new();
         for word in words(text) {
@@ -265,11 +273,11 @@ impl Worktree {
             }
         }
         let named: Vec<PathBuf> = named.into_iter().collect();
-        Ok(self.unlike_base(&named).await?.into_iter().next().map(|file| file.display().to_string()))
+        Ok(self.unlike_trusted(&named).await?.into_iter().next().map(|file| file.display().to_string()))
     }
 
-    /// Those of the files, relative to the top, whose bytes are not those of the base commit.
-    pub(crate) async fn unlike_base(&self, files: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    /// Those of the files, relative to the top, whose bytes are not those of the trusted commit.
+    pub(crate) async fn unlike_trusted(&self, files: &[PathBuf]) -> Result<Vec<PathBuf>> {
         let odd = |file: &&PathBuf| {
             let plain = fs::symlink_metadata(self.path().join(file)).is_ok_and(|entry| entry.is_file());
             !plain || file.as_os_str().as_bytes().contains(&b'\n')
@@ -280,8 +288,14 @@ impl Worktree {
         if files.is_empty() {
             return Ok(Vec::new());
         }
-        let call =
-            self.call().args(["--literal-pathspecs", "ls-tree", "-r", "-z", self.guard.base.as_str(), "--"]);
+        let call = self.call().args([
+            "--literal-pathspecs",
+            "ls-tree",
+            "-r",
+            "-z",
+            self.guard.trusted.as_str(),
+            "--",
+        ]);
         let listed = call.args(files).read().await?.ok()?;
         let known: BTreeSet<Vec<u8>> =
             listed.stdout.split(|byte| *byte == 0).filter_map(oid_and_path).collect();

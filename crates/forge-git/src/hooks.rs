@@ -70,13 +70,13 @@ impl Worktree {
         Ok(None)
     }
 
-    /// A file beside hooks of the worktree that is neither as in the base commit nor as in the repository's own checkout.
+    /// A file beside hooks of the worktree that is neither as in the trusted commit nor as in the repository's own checkout.
     async fn changed_hooks(&self, folder: &Path) -> Result<Option<String>> {
         let Some(unlike) = self.unlike_checkout(folder) else { return Ok(None) };
         match unlike {
             Err(folder) => Ok(Some(folder.display().to_string())),
             Ok(unlike) => {
-                let changed = self.unlike_base(&unlike).await?;
+                let changed = self.unlike_trusted(&unlike).await?;
                 Ok(changed.into_iter().next().map(|file| file.display().to_string()))
             }
         }

@@ -49,6 +49,7 @@ mod staging;
 mod standing;
 mod status;
 mod submodules;
+mod trusted;
 mod undo;
 mod warnings;
 mod worktree;

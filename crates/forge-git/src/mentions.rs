@@ -25,7 +25,7 @@ pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// Those of the changes whose file name is in a text. A script may go to any folder before it runs a file, so the folders of a
 /// path say nothing.
-fn mentioned(text: &[u8], changes: &[PathBuf]) -> Vec<PathBuf> {
+pub(crate) fn mentioned(text: &[u8], changes: &[PathBuf]) -> Vec<PathBuf> {
     let names: BTreeSet<&[u8]> = words(text)
         .filter_map(|word| word.rsplit(|byte| *byte == b'/').find(|name| !name.is_empty()))
         .collect();
@@ -41,12 +41,12 @@ fn mentioned(text: &[u8], changes: &[PathBuf]) -> Vec<PathBuf> {
 }
 
 impl Worktree {
-    /// Files of the worktree that may differ from the base commit, untracked ones too. Ignored ones are among them only if
+    /// Files of the worktree that may differ from the trusted commit, untracked ones too. Ignored ones are among them only if
     /// the attempt may have written the rules.
     pub(crate) async fn changes(&self) -> Result<Vec<PathBuf>> {
-        let base = self.guard.base.as_str();
+        let trusted = self.guard.trusted.as_str();
         let call = self.raw_call().args(["diff-index", "--name-only", "-z", "--no-renames"]);
-        let changed = call.args(["--ignore-submodules=all", base, "--"]).read().await?.ok()?.stdout;
+        let changed = call.args(["--ignore-submodules=all", trusted, "--"]).read().await?.ok()?.stdout;
         let others = || self.call().args(["ls-files", "--others", "-z"]);
         let call = others().arg(format!("--exclude-per-directory={RULES}"));
         let mut untracked = call.read().await?.ok()?.stdout;
@@ -57,13 +57,13 @@ impl Worktree {
         Ok(paths(&changed).chain(paths(&untracked)).map(Path::to_owned).collect())
     }
 
-    /// One of the changes whose file name is in a text, and which is not as in the base commit.
+    /// One of the changes whose file name is in a text, and which is not as in the trusted commit.
     pub(crate) async fn changed_by_name(&self, text: &[u8], changes: &[PathBuf]) -> Result<Option<String>> {
         let mut named = mentioned(text, changes);
         named.retain(|file| {
             std::fs::symlink_metadata(self.path().join(file)).is_ok_and(|entry| !entry.is_dir())
         });
-        Ok(self.unlike_base(&named).await?.into_iter().next().map(|file| file.display().to_string()))
+        Ok(self.unlike_trusted(&named).await?.into_iter().next().map(|file| file.display().to_string()))
     }
 
     /// Whether a file is as in the repository's own checkout, which is the user's.
@@ -74,7 +74,7 @@ impl Worktree {
     }
 }
 
-fn paths(listed: &[u8]) -> impl Iterator<Item = &Path> {
+pub(crate) fn paths(listed: &[u8]) -> impl Iterator<Item = &Path> {
     let paths = listed.split(|byte| *byte == 0).filter(|path| !path.is_empty());
     paths.map(|path| Path::new(OsStr::from_bytes(path)))
 }

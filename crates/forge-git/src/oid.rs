@@ -8,6 +8,11 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Oid(Arc<str>);
 
+const EMPTY_TREES: [&str; 2] = [
+    "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+];
+
 /// The text is not a full object name.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is not a full git object name")]
@@ -22,6 +27,12 @@ impl Oid {
     /// The name git uses for "no object" in repositories with this hash.
     pub(crate) fn null(&self) -> String {
         "0".repeat(self.0.len())
+    }
+
+    /// The tree without files in repositories with this hash. Git knows it without storing it.
+    pub(crate) fn empty_tree(&self) -> Self {
+        let [sha1, sha256] = EMPTY_TREES;
+        Self(if self.0.len() == sha1.len() { sha1 } else { sha256 }.into())
     }
 }
 

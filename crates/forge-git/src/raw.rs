@@ -22,21 +22,15 @@ const RAW_SINCE: &str = "Forge-Raw-Since: ";
 /// In the administrative folder: the paths of files that are written raw and have yet to go through their filters.
 const UNFILTERED: &str = "forge-unfiltered";
 
-/// Tells git to pass over all attributes in the repository: they are read from a tree that has none.
-const NO_ATTRIBUTES: [&str; 2] = [
-    "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
-    "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
-];
-
 impl Worktree {
     /// A git that neither reads nor writes anything but the bytes of files.
     pub(crate) fn raw_call(&self) -> Call {
         let call = self.guard.drivers.iter().fold(self.call(), |call, driver| {
             without(driver).iter().fold(call, |call, (key, value)| call.setting(key, value))
         });
-        let [sha1, sha256] = NO_ATTRIBUTES;
-        let empty = if self.guard.base.as_str().len() == sha1.len() { sha1 } else { sha256 };
-        let call = call.env("GIT_ATTR_SOURCE", empty).env("GIT_ATTR_NOSYSTEM", "1");
+        // Tells git to pass over all attributes in the repository: they are read from a tree that has none.
+        let call =
+            call.env("GIT_ATTR_SOURCE", self.guard.base.empty_tree().as_str()).env("GIT_ATTR_NOSYSTEM", "1");
         let call = call.setting("core.attributesFile", "/dev/null").setting("core.autocrlf", "false");
         call.setting("core.safecrlf", "false").setting("core.splitIndex", "false")
     }

@@ -76,6 +76,11 @@ impl Repo {
         let settings = self.worktree_settings(path, &registration.admin_dir).await?;
         let guard = self.guard(path, &registration.admin_dir, &settings).await?;
         let worktree = Worktree::new(self, path.to_owned(), registration, guard);
+        let head = worktree.head().await?;
+        let mut worktree = worktree.without_filters_changed_in(&head, &settings).await?;
+        if let Some(files) = &remake.files {
+            worktree = worktree.without_filters_changed_in(files, &settings).await?;
+        }
         worktree.check_out(hold).await?;
         if let Some(files) = &remake.files {
             worktree.read_tree(files, hold).await?;

@@ -202,7 +202,7 @@ impl Repo {
 impl Worktree {
     /// Checks a commit out into a spare for another worktree like this one. `dir` must not exist; `label` is one line for
     /// the caller's own use. None where the settings name other programs than when this worktree was made: an agent may
-    /// have changed them.
+    /// have changed them. None also where the base is the work of an attempt.
     ///
     /// Unlike other changes this one ends with the caller: nobody else sees the folder, and one that is not
     /// finished is only thrown away. That, too, is the caller's, also after a failure.
@@ -215,6 +215,9 @@ impl Worktree {
         let now = self.repo.open_worktree(self.path()).await?;
         if let Some(why) = now.guard.skipped.first() {
             tracing::info!(why, "no worktree is made in advance in {}: {why}", self.repo.path().display());
+            return Ok(None);
+        }
+        if now.guard.trusted != now.guard.base {
             return Ok(None);
         }
         fs::create_dir(dir).map_err(Error::io("create", dir))?;

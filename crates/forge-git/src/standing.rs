@@ -15,20 +15,27 @@ pub enum Standing {
 impl Repo {
     /// Finds the branch that carries the mark in its config, which follows it when it is renamed.
     pub async fn marked_branch(&self, mark: &Mark) -> Result<Option<String>> {
-        let pattern = format!(r"^branch\..*\.{}$", mark.key);
-        let call = self.call().args(["config", "--local", "-z", "--get-regexp", &pattern]);
-        let listed = call.read().await?;
-        let suffix = format!(".{}", mark.key);
-        for entry in String::from_utf8_lossy(&listed.stdout).split('\0') {
-            let Some((key, value)) = entry.split_once('\n') else { continue };
-            let name = key.strip_prefix("branch.").and_then(|key| key.strip_suffix(&suffix));
-            if let Some(name) = name.filter(|_| value == mark.value)
-                && self.tip(&format!("refs/heads/{name}")).await?.is_some()
-            {
-                return Ok(Some(name.to_owned()));
+        for (name, value) in self.marked_branches(&mark.key).await? {
+            if value == mark.value && self.has_branch(&name).await? {
+                return Ok(Some(name));
             }
         }
         Ok(None)
+    }
+
+    /// The names of all branches that carry a mark with this key, each with its value.
+    pub(crate) async fn marked_branches(&self, key: &str) -> Result<Vec<(String, String)>> {
+        let pattern = format!(r"^branch\..*\.{key}$");
+        let call = self.call().args(["config", "--local", "-z", "--get-regexp", &pattern]);
+        let listed = call.read().await?;
+        let suffix = format!(".{key}");
+        let listed = String::from_utf8_lossy(&listed.stdout);
+        let marks = listed.split('\0').filter_map(|entry| {
+            let (key, value) = entry.split_once('\n')?;
+            let name = key.strip_prefix("branch.")?.strip_suffix(&suffix)?;
+            Some((name.to_owned(), value.to_owned()))
+        });
+        Ok(marks.collect())
     }
 
     /// Whether a local branch of this name exists.

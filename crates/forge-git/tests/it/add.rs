@@ -69,6 +69,7 @@ async fn starts_and_removals_and_listings_do_not_disturb_each_other() {
                     path: root.join(&name),
                     branch: format!("forge/{name}"),
                     base: base.clone(),
+                    trusted: None,
                     mark: mark(&name),
                     submodules: forge_git::Submodules::Local,
                 };

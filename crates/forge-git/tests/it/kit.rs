@@ -27,6 +27,7 @@ pub(crate) async fn wanted(temp: &TempRepo, repo: &Repo, name: &str) -> NewWorkt
         path: temp.beside("worktrees").join(name),
         branch: format!("forge/{name}"),
         base: repo.resolve("main").await.unwrap().oid,
+        trusted: None,
         mark: mark(&format!("id-{name}")),
         submodules: forge_git::Submodules::Local,
     }

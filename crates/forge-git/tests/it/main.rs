@@ -22,4 +22,5 @@ mod rewind;
 mod snapshot;
 mod standing;
 mod status;
+mod trusted;
 mod undo;

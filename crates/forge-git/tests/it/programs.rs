@@ -11,25 +11,25 @@ use forge_testkit::repo::TempRepo;
 use crate::kit::{add, script, wanted};
 
 /// A file that exists once a program ran which must not.
-struct Canary(PathBuf);
+pub(crate) struct Canary(pub(crate) PathBuf);
 
 impl Canary {
-    fn beside(temp: &TempRepo) -> Self {
+    pub(crate) fn beside(temp: &TempRepo) -> Self {
         Self(temp.beside("canary"))
     }
 
     /// A command that leaves the trace.
-    fn command(&self) -> String {
+    pub(crate) fn command(&self) -> String {
         format!("echo ran >> '{}'; cat", self.0.display())
     }
 
-    fn assert_silent(&self, when: &str) {
+    pub(crate) fn assert_silent(&self, when: &str) {
         assert!(!self.0.exists(), "{when}: a program ran");
     }
 }
 
 /// The repository as a server has it: with records in a folder that no worktree can write to.
-async fn recording(temp: &TempRepo) -> Repo {
+pub(crate) async fn recording(temp: &TempRepo) -> Repo {
     let options = GitOptions {
         env: temp.env(),
         records: Some(temp.beside("records")),

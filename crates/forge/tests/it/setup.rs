@@ -170,6 +170,24 @@ async fn a_hook_that_refuses_the_commit_is_told_and_the_work_kept() {
 }
 
 #[tokio::test]
+async fn start_at_attempts_branch_trusts_no_script() {
+    let repo = TempRepo::new().with_file("tools/lint.sh", "true\n");
+    repo.commit("Script");
+    let hook = repo.path().join(".git/hooks/pre-commit");
+    fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    fs::write(&hook, "#!/bin/sh\nsh tools/lint.sh\n").unwrap();
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
+    let ground = Ground::on(Setup::new(FORGE), repo, json!({})).await;
+    let first = ground.start("@edit tools/lint.sh false").await;
+    assert_eq!(ground.finished(&first).await["outcome"], "succeeded");
+    let mut body = ground.body("@edit a.txt one");
+    body["base_branch"] = json!(first.branch());
+    let second = Started { answer: data(ground.try_start(body).await) };
+    assert_eq!(ground.finished(&second).await["outcome"], "succeeded");
+    assert_eq!(file_at(&ground, second.branch(), "a.txt"), "one");
+}
+
+#[tokio::test]
 async fn files_that_git_ignores_are_copied_where_the_project_says_so() {
     let repo = TempRepo::new().with_file(".gitignore", ".env\nconf/\nsecret\n");
     repo.commit("Ignore");
