@@ -12,6 +12,7 @@ mod queue;
 mod replace;
 mod requests;
 mod resume;
+mod save;
 mod talk;
 mod turn;
 mod watch;
@@ -25,9 +26,10 @@ use tokio::sync::oneshot;
 
 use crate::actors::{Inbox, Stops, Unheard};
 use crate::attempts::{ChangeFollowUp, FollowedUp, SendFollowUp, elsewhere};
+use crate::background::Background;
 use crate::branch::Change;
 use crate::collect::Taken;
-use crate::commit::Committing;
+use crate::commit::Done;
 use crate::dev_server::DevServer;
 use crate::drafts::DraftQueued;
 use crate::engine::Engine;
@@ -37,6 +39,7 @@ use crate::live;
 use crate::remove::Fate;
 use crate::replace::{ReplaceProcess, Replaced};
 use crate::rewind::Rewound;
+use save::Saving;
 pub(crate) use watch::Question;
 use watch::{Happened, Watched};
 
@@ -92,7 +95,8 @@ pub(crate) struct Adopted {
 enum Work {
     Nothing,
     Process(Box<Watched>),
-    Commit(Committing),
+    Commit(Background<Done>),
+    Save(Box<Saving>),
 }
 
 pub(crate) struct Actor {
@@ -273,7 +277,10 @@ impl Work {
         match self {
             Self::Nothing => futures::future::pending().await,
             Self::Process(watched) => watched.next().await,
-            Self::Commit(commit) => Happened::Committed(commit.done().await),
+            Self::Commit(commit) => {
+                Happened::Committed(commit.done().await.unwrap_or_else(|failed| Done::failed(&failed)))
+            }
+            Self::Save(saving) => Happened::Saved(saving.work.done().await),
         }
     }
 }

@@ -5,8 +5,6 @@ use std::path::Path;
 use forge_git::{Error as GitError, SUBJECT, Worktree};
 use forge_model::fsm::attempt::Committed;
 use forge_model::{Attempt, Process, Project};
-use tokio::task::{JoinError, JoinHandle};
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::engine::Engine;
@@ -110,31 +108,6 @@ impl Engine {
         let reference = format!("refs/forge/attempts/{}/{name}", attempt.id);
         let message = format!("{SUBJECT}{} at {name}", attempt.branch);
         Ok(worktree.snapshot(&reference, &message).await?.unsaved)
-    }
-}
-
-/// A commit that is being made.
-pub(crate) struct Committing {
-    pub(crate) task: JoinHandle<Done>,
-    pub(crate) stop: CancellationToken,
-    /// When its time is over, once it was asked to stop.
-    pub(crate) stop_at: Option<Instant>,
-}
-
-impl Committing {
-    /// Waits for its end. Nothing is lost when this is dropped half-way.
-    pub(crate) async fn done(&mut self) -> Done {
-        if let Some(stop_at) = self.stop_at {
-            tokio::select! {
-                done = &mut self.task => return Self::told(done),
-                () = tokio::time::sleep_until(stop_at) => self.stop.cancel(),
-            }
-        }
-        Self::told((&mut self.task).await)
-    }
-
-    fn told(done: std::result::Result<Done, JoinError>) -> Done {
-        done.unwrap_or_else(|failed| Done::failed(&failed))
     }
 }
 

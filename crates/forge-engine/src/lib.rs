@@ -11,6 +11,7 @@ mod alarm;
 mod approvals;
 mod attachments;
 mod attempts;
+mod background;
 mod board;
 mod branch;
 mod browse;

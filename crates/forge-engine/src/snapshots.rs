@@ -49,7 +49,7 @@ pub struct Snapshot {
 pub enum Occasion {
     /// A turn ended with this process.
     Turn(ProcessId),
-    /// A turn ended before anything ran in it.
+    /// A turn ended before anything ran in it. Older versions saved that.
     Unbegun,
     /// Another snapshot was put in its place.
     BeforeRestore,

@@ -32,7 +32,7 @@ impl Actor {
         };
         match &mut self.work {
             Work::Process(watched) if !kept => watched.release(self.engine.inner.options.grace).await,
-            Work::Process(_) | Work::Nothing | Work::Commit(_) => Ok(()),
+            Work::Process(_) | Work::Nothing | Work::Commit(_) | Work::Save(_) => Ok(()),
         }
     }
 

@@ -114,7 +114,8 @@ impl Actor {
                 | Happened::Ended(_)
                 | Happened::Woke
                 | Happened::Overdue
-                | Happened::Committed(_),
+                | Happened::Committed(_)
+                | Happened::Saved(_),
                 _,
             ) => Err(Error::internal("something happened to a dev server that is not there")),
         }

@@ -46,15 +46,13 @@ impl Actor {
         let step = fsm::step(&self.attempt.state, self.plan(project, self.room(&input)), input)
             .map_err(|refusal| Error::conflict("attempt_busy", refusal.to_string()))?;
         let mut next = Next::new(step);
-        if next.effects.contains(&Effect::Snapshot) {
-            self.save(project).await;
-        }
         let queue = self.engine.inner.store.list_follow_ups(self.attempt.id).await?;
         next.later = self.goes_on_later(&next.state).await?;
+        let is_awaited = self.was_sent_since(&queue).await?;
         let Some(first) = queue.into_iter().next() else { return Ok(next) };
         if let AttemptState::Finished { outcome } = &next.state
             && !is_stop
-            && self.may_follow(outcome, &first).await?
+            && (is_awaited || self.may_follow(outcome, &first).await?)
             && self.can_begin(&first.prompt).await.is_ok()
         {
             let ended = std::mem::replace(&mut next, Next::new(fsm::first(self.plan(project, Room::Free))));
@@ -155,7 +153,7 @@ impl Actor {
         Ok(how)
     }
 
-    fn plan(&self, project: &Project, room: Room) -> Plan {
+    pub(super) fn plan(&self, project: &Project, room: Room) -> Plan {
         plan(project, self.attempt.is_run(), self.attempt.set_up, room)
     }
 

@@ -182,7 +182,7 @@ impl Actor {
         let Some(answer) = self.replacing.take() else { return };
         let process = match &self.work {
             Work::Process(watched) => Some(watched.process.clone()),
-            Work::Nothing | Work::Commit(_) => None,
+            Work::Nothing | Work::Commit(_) | Work::Save(_) => None,
         };
         let told = match ended {
             None => Ok(self.replaced_by(process)),

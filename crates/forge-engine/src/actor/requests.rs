@@ -95,7 +95,7 @@ impl Actor {
     pub(super) async fn stop_turn(&mut self) -> Result<()> {
         if matches!(self.attempt.state, AttemptState::Running { .. } | AttemptState::Queued { .. }) {
             self.take(Input::Stop, None).await?;
-            self.stop_commit();
+            self.end_work_in_time();
         }
         Ok(())
     }
@@ -223,7 +223,7 @@ impl Actor {
             // What waited before it comes first.
             Work::Process(_) if !matches!(queued, FollowedUp::Queued { ahead: 0, .. }) => Ok(queued),
             Work::Process(watched) => Ok(FollowedUp::Started(watched.process.clone())),
-            Work::Nothing | Work::Commit(_) => match self.attempt.reason() {
+            Work::Nothing | Work::Commit(_) | Work::Save(_) => match self.attempt.reason() {
                 Some(reason) => {
                     let error = Error::unavailable("start_failed", reason.to_string()).hint(reason.hint());
                     self.withdraw(&queued).await?;

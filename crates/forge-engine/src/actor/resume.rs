@@ -3,12 +3,11 @@
 use forge_agent::client::{self, Found, Lost};
 use forge_model::fsm::attempt::Input;
 use forge_model::{AttemptState, End, FollowUp, Outcome, Process, Stage};
-use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
 
 use super::watch::{Listener, Watched, end};
 use super::{Actor, Work};
-use crate::commit::{self, Committing};
+use crate::background::Background;
+use crate::commit;
 use crate::dev_server::is_of_turn;
 use crate::error::{Error, Result};
 use crate::launch::Launched;
@@ -49,11 +48,16 @@ impl Actor {
     }
 
     /// Whether a prompt was sent after the last turn had ended. It was to begin the queue at once, however that turn ended.
-    async fn was_sent_since(&self, waiting: &[FollowUp]) -> Result<bool> {
+    pub(super) async fn was_sent_since(&self, waiting: &[FollowUp]) -> Result<bool> {
         let processes = self.engine.inner.store.list_processes(self.attempt.id).await?;
-        let ended = processes.iter().rfind(|process| is_of_turn(process)).and_then(|last| last.completed_at);
+        let last = processes.iter().rfind(|process| is_of_turn(process)).map(|last| last.completed_at);
         let mut sent = waiting.iter().filter(|waiting| waiting.not_before.is_none());
-        Ok(sent.any(|waiting| ended.is_none_or(|ended| waiting.created_at > ended)))
+        Ok(match last {
+            Some(Some(ended)) => sent.any(|waiting| waiting.created_at > ended),
+            // The end of a turn that did not begin is not written yet.
+            Some(None) => false,
+            None => sent.next().is_some(),
+        })
     }
 
     async fn resume_process(&mut self) -> Result<()> {
@@ -129,22 +133,21 @@ impl Actor {
             }
         };
         let (engine, attempt) = (self.engine.clone(), self.attempt.clone());
-        let stop = CancellationToken::new();
-        let told = stop.clone();
-        // In a task of its own: it goes on while the actor hears what is asked.
-        let commit = async move { engine.commit(&project, &attempt, &process, &message, &told).await };
-        let task = self.engine.inner.tasks.spawn(commit);
-        self.work = Work::Commit(Committing { task, stop, stop_at: None });
+        let commit = async move |stop| engine.commit(&project, &attempt, &process, &message, &stop).await;
+        self.work = Work::Commit(Background::begin(&self.engine, commit));
         if matches!(self.attempt.state, AttemptState::Stopping { .. }) {
-            self.stop_commit();
+            self.end_work_in_time();
         }
         Ok(())
     }
 
-    /// Gives a commit its grace: one that is made in time is kept.
-    pub(super) fn stop_commit(&mut self) {
-        if let Work::Commit(commit) = &mut self.work {
-            commit.stop_at = Some(Instant::now() + self.engine.inner.options.grace);
+    /// Gives a commit or a save its grace: what is made in time is kept.
+    pub(super) fn end_work_in_time(&mut self) {
+        let grace = self.engine.inner.options.grace;
+        match &mut self.work {
+            Work::Commit(commit) => commit.end_within(grace),
+            Work::Save(saving) => saving.work.end_within(grace),
+            Work::Nothing | Work::Process(_) => {}
         }
     }
 

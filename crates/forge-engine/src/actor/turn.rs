@@ -51,12 +51,14 @@ impl Actor {
                 self.process_ended(process, listener, running, end).await
             }
             (Happened::Committed(done), Work::Commit(_)) => self.committed(done).await,
+            (Happened::Saved(saved), Work::Save(saving)) => self.saved(*saving, saved).await,
             (
                 Happened::Printed(_)
                 | Happened::Woke
                 | Happened::Overdue
                 | Happened::Ended(_)
-                | Happened::Committed(_),
+                | Happened::Committed(_)
+                | Happened::Saved(_),
                 work,
             ) => {
                 self.work = work;
@@ -120,10 +122,17 @@ impl Actor {
         self.engine.compress_log(process.id);
         self.engine.inner.crash.pass("process-end-written");
         self.take(Input::Ended { end, reason: process.reason }, None).await?;
+        if !matches!(self.work, Work::Save(_)) {
+            self.tell_interrupted();
+        }
+        Ok(())
+    }
+
+    /// Tells those who interrupted the turn that it is over.
+    pub(super) fn tell_interrupted(&mut self) {
         for answer in self.interrupting.drain(..) {
             drop(answer.send(Ok(self.attempt.clone())));
         }
-        Ok(())
     }
 
     /// The agent does not know the conversation any more: the next turn begins another.
@@ -159,20 +168,29 @@ impl Actor {
         self.take(Input::Begin, None).await
     }
 
-    /// Moves the state machine and carries out what it wants. `changed` is the process that the input is about.
+    /// Moves the state machine and carries out what it wants, once what is in the worktree is saved where it wants that.
+    /// `changed` is the process that the input is about.
     pub(super) async fn take(&mut self, input: Input, changed: Option<Process>) -> Result<()> {
         let project = self.engine.get_project(self.attempt.project_id).await?;
-        let set_up = matches!(
+        self.attempt.set_up |= matches!(
             (&self.attempt.state, &input),
             (AttemptState::Running { stage: Stage::Setup }, Input::Ended { end, .. }) if end.is_success()
         );
-        let stopped = matches!(input, Input::Stop);
-        self.attempt.set_up |= set_up;
-        if set_up {
-            // What the script made is there when the agent's turn is begun again.
-            self.save(&project).await;
+        if self.saves_first(&project, &input) {
+            return self.save_first(project, input, changed).await;
         }
-        let next = self.next(&project, input).await?;
+        self.advance(&project, input, changed).await
+    }
+
+    /// Moves the state machine and carries out what it wants.
+    pub(super) async fn advance(
+        &mut self,
+        project: &Project,
+        input: Input,
+        changed: Option<Process>,
+    ) -> Result<()> {
+        let stopped = matches!(input, Input::Stop);
+        let next = self.next(project, input).await?;
         if next.state == self.attempt.state && changed.is_none() && next.effects.is_empty() {
             return Ok(());
         }
@@ -181,7 +199,7 @@ impl Actor {
             Some(retry) => self.before(retry).await?,
             None => (self.attempt.conversation.clone(), None),
         };
-        let mut started = self.new_process(&project, &wanted, &next, conversation.clone()).await?;
+        let mut started = self.new_process(project, &wanted, &next, conversation.clone()).await?;
         if let (Some(Process { action: Action::Turn { prompt, .. }, .. }), Some(before)) =
             (&mut started, before)
         {
@@ -195,7 +213,7 @@ impl Actor {
             attempt.profile.variant = Some(variant);
         }
         let kept = match started.as_mut().filter(|process| process.kind == ProcessKind::CodingAgent) {
-            Some(process) => self.find_kept(&project, &attempt, process).await?,
+            Some(process) => self.find_kept(project, &attempt, process).await?,
             None => None,
         };
         let running = started.as_ref().map(|process| self.engine.inner.live.enter(process.id));
@@ -235,24 +253,6 @@ impl Actor {
             self.engine.inner.alarm.look_again();
         }
         self.act(&next.effects, started.zip(running), kept).await
-    }
-
-    pub(super) async fn save(&mut self, project: &Project) {
-        self.return_to_branch().await;
-        let latest = self.latest().await;
-        let name = latest.map_or_else(|_none| "end".to_owned(), |process| process.id.to_string());
-        // The worktree itself still has the work; what removes it saves it first, or does not remove it.
-        let id = self.attempt.id;
-        let save = async |stop| self.engine.snapshot_until(project, &self.attempt, &name, &stop).await;
-        match self.stoppable(save).await {
-            Ok(None) => {}
-            Ok(Some(unsaved)) => {
-                tracing::warn!(attempt.id = %id, unsaved, "not all of the worktree of attempt {id} is saved");
-            }
-            Err(error) => {
-                tracing::warn!(attempt.id = %id, error = %error, "the worktree of attempt {id} could not be saved");
-            }
-        }
     }
 
     /// Does something in the worktree that may run the user's programs, and ends it when the attempt is to stop.

@@ -10,6 +10,7 @@ use forge_agent::host::{self, Outcome};
 use forge_agent::log::{Frame, Stream};
 use forge_agent::turn::{Approvals, Turn, WorksWith};
 use forge_model::{ApprovalId, Attempt, End, Process, Timestamp};
+use tokio::task::JoinError;
 use tokio::time::Instant;
 
 use crate::commit::Done;
@@ -34,6 +35,8 @@ pub(crate) enum Happened {
     Overdue,
     /// The commit was tried.
     Committed(Done),
+    /// The worktree was saved, as well as it can be.
+    Saved(std::result::Result<(), JoinError>),
 }
 
 /// Reads a process's log through its protocol. The same log gives the same, live or after a restart.

@@ -75,7 +75,7 @@ pub enum Effect {
     RunCleanup,
     /// End the stage's process.
     StopProcess,
-    /// Save what is in the worktree under a hidden ref.
+    /// Save what is in the worktree under a hidden ref, before the next state is written.
     Snapshot,
     /// The task is in progress.
     Progress,
@@ -108,7 +108,7 @@ pub fn first(plan: Plan) -> (AttemptState, Vec<Effect>) {
 /// What becomes of a turn that waits and cannot be begun as it was asked for.
 #[must_use]
 pub fn stopped() -> (AttemptState, Vec<Effect>) {
-    finished(Outcome::Stopped)
+    unbegun(Outcome::Stopped)
 }
 
 /// The next state and what to do, or why not.
@@ -123,7 +123,7 @@ pub fn step(state: &AttemptState, plan: Plan, input: Input) -> Step {
             Room::Free => Ok(begin(plan)),
             Room::Full { .. } => Ok((AttemptState::Queued { since: *since }, vec![])),
         },
-        (AttemptState::Queued { .. }, Input::Stop) => Ok(finished(Outcome::Stopped)),
+        (AttemptState::Queued { .. }, Input::Stop) => Ok(unbegun(Outcome::Stopped)),
         (AttemptState::Queued { .. }, Input::Ended { .. } | Input::Committed(_)) => Err(Refusal::NotRunning),
         (AttemptState::Running { .. } | AttemptState::Stopping { .. }, Input::Begin) => Err(Refusal::Busy),
         (AttemptState::Finished { .. }, Input::Ended { .. } | Input::Committed(_) | Input::Stop) => {
@@ -177,7 +177,12 @@ fn ended(stage: Stage, plan: Plan, end: End, reason: Option<Reason>) -> Step {
         // Stopped by its own id and not through the attempt: the same to the attempt.
         (Stage::Setup | Stage::Agent | Stage::Cleanup, End::Stopped) => Ok(finished(Outcome::Stopped)),
         (Stage::Setup, end) if end.is_success() => {
-            Ok((AttemptState::Running { stage: Stage::Agent }, vec![Effect::RunAgent]))
+            // What the script made is there when the agent's turn is begun again.
+            Ok((AttemptState::Running { stage: Stage::Agent }, vec![Effect::Snapshot, Effect::RunAgent]))
+        }
+        (Stage::Setup, End::NotStarted) => {
+            let reason = reason.unwrap_or(Reason::SetupFailed { ended: end.to_string() });
+            Ok(unbegun(Outcome::Failed { reason }))
         }
         (Stage::Setup, end) => {
             let reason = reason.unwrap_or(Reason::SetupFailed { ended: end.to_string() });
@@ -191,6 +196,10 @@ fn ended(stage: Stage, plan: Plan, end: End, reason: Option<Reason>) -> Step {
         }
         // As with a stop, what it has done stays in the worktree, and a person decides what comes next.
         (Stage::Agent, _) if reason == Some(Reason::Interrupted) => Ok(finished(Outcome::Stopped)),
+        (Stage::Agent, End::NotStarted) => {
+            let reason = reason.unwrap_or(Reason::AgentCrashed { ended: end.to_string() });
+            Ok(unbegun(Outcome::Failed { reason }))
+        }
         (Stage::Agent, end) => {
             let reason = reason.unwrap_or(Reason::AgentCrashed { ended: end.to_string() });
             Ok(finished(Outcome::Failed { reason }))
@@ -222,6 +231,11 @@ fn committed(stage: Stage, plan: Plan, result: Committed) -> Step {
 
 fn finished(outcome: Outcome) -> (AttemptState, Vec<Effect>) {
     (AttemptState::Finished { outcome }, vec![Effect::Snapshot, Effect::Review])
+}
+
+/// The end of a turn that never ran: it left nothing in the worktree to save.
+fn unbegun(outcome: Outcome) -> (AttemptState, Vec<Effect>) {
+    (AttemptState::Finished { outcome }, vec![Effect::Review])
 }
 
 #[cfg(test)]

@@ -55,7 +55,9 @@ proptest! {
                     let queued = matches!(before, AttemptState::Queued { .. });
                     prop_assert!(!queued || input == Input::Begin || input == Input::Stop);
                     if next.is_finished() {
-                        prop_assert!(todo.contains(&Effect::Snapshot) && todo.contains(&Effect::Review));
+                        prop_assert!(todo.contains(&Effect::Review));
+                        let ran = !queued && !matches!(input, Input::Ended { end: End::NotStarted, .. });
+                        prop_assert!(todo.contains(&Effect::Snapshot) || !ran);
                     }
                     let at_work = matches!(before, AttemptState::Running { .. } | AttemptState::Stopping { .. });
                     if at_work && todo.iter().any(|e| matches!(e, Effect::RunAgent | Effect::RunCleanup)) {
@@ -124,7 +126,10 @@ fn the_whole_chain() {
         (&AttemptState::Running { stage: Stage::Setup }, vec![Effect::Progress, Effect::RunSetup])
     );
     let (state, effects) = step(&state, plan, ok()).unwrap();
-    assert_eq!((&state, effects), (&AttemptState::Running { stage: Stage::Agent }, vec![Effect::RunAgent]));
+    assert_eq!(
+        (&state, effects),
+        (&AttemptState::Running { stage: Stage::Agent }, vec![Effect::Snapshot, Effect::RunAgent])
+    );
     let (state, effects) = step(&state, plan, ok()).unwrap();
     assert_eq!((&state, effects), (&AttemptState::Running { stage: Stage::Commit }, vec![Effect::Commit]));
     let (state, effects) = step(&state, plan, Input::Committed(Committed::Changed)).unwrap();
@@ -194,4 +199,18 @@ fn where_nothing_is_committed_the_chain_ends_with_the_agent_and_its_work_is_save
     let (state, effects) = step(&state, plan, ended).unwrap();
     assert_eq!(state, AttemptState::Finished { outcome: Outcome::Succeeded });
     assert_eq!(effects, vec![Effect::Snapshot, Effect::Review]);
+}
+
+#[test]
+fn turn_that_never_ran_leaves_nothing_to_save() {
+    let plan = Plan { needs_setup: false, has_cleanup: false, commits: true, room: Room::Free };
+    let queued = AttemptState::Queued { since: Timestamp::from_millis(1) };
+    let running = AttemptState::Running { stage: Stage::Agent };
+    for (state, input) in
+        [(queued, Input::Stop), (running, Input::Ended { end: End::NotStarted, reason: None })]
+    {
+        let (state, effects) = step(&state, plan, input).unwrap();
+        assert!(state.is_finished());
+        assert_eq!(effects, vec![Effect::Review]);
+    }
 }

@@ -78,6 +78,7 @@ mod retention;
 mod run_crashes;
 mod run_output;
 mod runs;
+mod saving;
 mod secrets;
 mod serve;
 mod services;

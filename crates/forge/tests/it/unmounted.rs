@@ -163,7 +163,7 @@ async fn agent_follows_setup_script_when_disk_returns() {
     let (ground, started) = unmounted_in_setup().await;
     // A request in between does not end the wait.
     let (status, body) = delete(&ground, &started).await;
-    assert_eq!((status, code(&body)), (503, "attempt_stuck"), "{body}");
+    assert_eq!((status, code(&body)), (409, "attempt_running"), "{body}");
 
     mount(&ground);
     assert_eq!(ground.finished(&started).await["outcome"], "succeeded");

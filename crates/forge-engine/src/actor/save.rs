@@ -1,0 +1,78 @@
+//! Saving the worktree when something has ended in it. It takes as long as git does, so the actor goes on meanwhile; the
+//! next state is written when it is done.
+
+use forge_model::fsm::attempt::{self as fsm, Effect, Input, Room};
+use forge_model::{Attempt, AttemptState, Process, Project};
+use tokio::task::JoinError;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use super::{Actor, Work};
+use crate::background::Background;
+use crate::engine::Engine;
+use crate::error::Result;
+
+/// A worktree that is being saved, and what the state machine is told then.
+pub(super) struct Saving {
+    pub(super) work: Background<()>,
+    input: Input,
+    changed: Option<Process>,
+    /// The actor that comes after this one saves it again: nothing is saved while a turn runs.
+    _ends: DropGuard,
+}
+
+impl Actor {
+    /// Whether the worktree is to be saved before the state machine moves.
+    pub(super) fn saves_first(&self, project: &Project, input: &Input) -> bool {
+        let step = fsm::step(&self.attempt.state, self.plan(project, Room::Free), input.clone());
+        *input != Input::Begin && step.is_ok_and(|(_, effects)| effects.contains(&Effect::Snapshot))
+    }
+
+    /// Saves the worktree, and then moves the state machine.
+    pub(super) async fn save_first(
+        &mut self,
+        project: Project,
+        input: Input,
+        changed: Option<Process>,
+    ) -> Result<()> {
+        self.return_to_branch().await;
+        let name = self.latest().await?.id.to_string();
+        let (engine, attempt) = (self.engine.clone(), self.attempt.clone());
+        let save = async move |stop| save(&engine, &project, &attempt, &name, &stop).await;
+        let work = Background::begin(&self.engine, save);
+        let ends = work.end_with();
+        self.work = Work::Save(Box::new(Saving { work, input, changed, _ends: ends }));
+        if matches!(self.attempt.state, AttemptState::Stopping { .. }) {
+            self.end_work_in_time();
+        }
+        Ok(())
+    }
+
+    pub(super) async fn saved(
+        &mut self,
+        saving: Saving,
+        saved: std::result::Result<(), JoinError>,
+    ) -> Result<()> {
+        if let Err(failed) = saved {
+            let id = self.attempt.id;
+            tracing::error!(attempt.id = %id, error = %failed, "the worktree of attempt {id} could not be saved");
+        }
+        let project = self.engine.get_project(self.attempt.project_id).await?;
+        self.advance(&project, saving.input, saving.changed).await?;
+        self.tell_interrupted();
+        Ok(())
+    }
+}
+
+async fn save(engine: &Engine, project: &Project, attempt: &Attempt, name: &str, stop: &CancellationToken) {
+    let id = attempt.id;
+    // The worktree itself still has the work; what removes it saves it first, or does not remove it.
+    match engine.snapshot_until(project, attempt, name, stop).await {
+        Ok(None) => {}
+        Ok(Some(unsaved)) => {
+            tracing::warn!(attempt.id = %id, unsaved, "not all of the worktree of attempt {id} is saved");
+        }
+        Err(error) => {
+            tracing::warn!(attempt.id = %id, error = %error, "the worktree of attempt {id} could not be saved");
+        }
+    }
+}
