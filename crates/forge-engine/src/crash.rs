@@ -10,7 +10,7 @@ pub(crate) struct CrashPoints {
 
 impl CrashPoints {
     /// Every place, for the test that dies at each.
-    pub(crate) const ALL: [&str; 26] = [
+    pub(crate) const ALL: [&str; 27] = [
         "start-intended",
         "start-worktree-made",
         "start-process-runs",
@@ -37,6 +37,7 @@ impl CrashPoints {
         "approval-answered",
         "node-intended",
         "node-claimed",
+        "task-closed",
     ];
 
     pub(crate) fn armed_at(name: Option<String>) -> Self {

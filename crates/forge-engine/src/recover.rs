@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use forge_agent::client::{self, Found};
 use forge_model::AttemptState;
-use forge_store::Intent;
+use forge_store::{Intent, StoreError};
 use tokio::task::JoinHandle;
 
 use crate::actor::{Adopted, Request};
@@ -79,8 +79,18 @@ impl Engine {
     async fn recover_start(&self, intent: &Intent) -> Result<()> {
         let id = intent.attempt.id;
         match self.found(intent).await? {
-            Found::Running(_) | Found::Ended(_) | Found::Lost => {
-                let begun = self.inner.store.commit_start(intent).await?;
+            found @ (Found::Running(_) | Found::Ended(_) | Found::Lost) => {
+                let begun = match self.inner.store.commit_start(intent).await {
+                    Err(StoreError::TaskClosed) => {
+                        if let Found::Running(connection) = found
+                            && connection.stop(Duration::ZERO).await.is_ok()
+                        {
+                            drop(connection.ended().await);
+                        }
+                        return self.undo_crashed(intent).await;
+                    }
+                    committed => committed?,
+                };
                 tracing::info!(attempt.id = %id, "attempt {id} was started; its rows are written now");
                 self.inner.slots.occupy(id, begun.attempt.project_id);
                 self.inner.actors.send(self, id, Request::Wake);

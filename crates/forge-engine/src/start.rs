@@ -464,12 +464,18 @@ fn first_process(project: &Project, attempt: &Attempt, first: First<'_>) -> Proc
     }
 }
 
-/// The task as it is once an attempt of it runs.
+/// The task as it is once an attempt of it runs. The store decides about one that exists.
 fn begun(mut subject: IntentTask) -> IntentTask {
-    let (IntentTask::New(task) | IntentTask::Existing(task)) = &mut subject;
-    if task.status != TaskStatus::Agent {
-        task.status = TaskStatus::InProgress;
-        task.updated_at = Timestamp::now();
+    match &mut subject {
+        IntentTask::New(task) => {
+            task.status = TaskStatus::InProgress;
+            task.updated_at = Timestamp::now();
+        }
+        IntentTask::Existing(task) => {
+            if task.status != TaskStatus::Agent {
+                task.updated_at = Timestamp::now();
+            }
+        }
     }
     subject
 }

@@ -2,6 +2,7 @@
 
 use forge_model::{CreateTask, Patch, ProjectId, Task, TaskCard, TaskId, TaskStatus, Timestamp, UpdateTask};
 
+use crate::attempts::here;
 use crate::board::BoardCards;
 use crate::engine::Engine;
 use crate::error::{Error, ErrorKind, Result};
@@ -51,10 +52,11 @@ impl Engine {
         Ok(self.inner.store.create_task_with(&new_task(command)?, images).await?)
     }
 
-    /// Changes a task.
+    /// Changes a task. One that is closed is answered when nothing of it runs any more.
     ///
     /// # Errors
-    /// When it is not there, the new title is empty, or an image is not there.
+    /// When it is not there, the new title is empty, an image is not there, or it shall be closed and an attempt of it
+    /// is at work on another node.
     pub async fn update_task(&self, id: TaskId, command: UpdateTask) -> Result<TaskCard> {
         let title = match command.title {
             Patch::Set(title) => Patch::Set(titled(&self.hide(title))?),
@@ -66,7 +68,38 @@ impl Engine {
         }
         let image_ids = command.image_ids.map(images::checked).transpose()?;
         let command = UpdateTask { title, description, image_ids, ..command };
-        Ok(self.inner.store.update_task(id, command, Timestamp::now()).await?)
+        if !matches!(command.status, Patch::Set(status) if status.is_closed()) {
+            return Ok(self.inner.store.update_task(id, command, Timestamp::now()).await?);
+        }
+        let engine = self.clone();
+        // To the end, also when the caller hangs up.
+        let closed = self.inner.tasks.spawn(async move { engine.close_task(id, command).await });
+        closed.await.map_err(|_ended| Error::unavailable("shutting_down", "the server is shutting down"))?
+    }
+
+    async fn close_task(&self, id: TaskId, command: UpdateTask) -> Result<TaskCard> {
+        let attempts = self.list_attempts(Some(id)).await?;
+        let elsewhere = attempts.iter().filter(|attempt| attempt.is_unreachable());
+        elsewhere.filter(|attempt| !attempt.state.is_finished()).try_for_each(here)?;
+        // First: from here on nothing begins in it by itself.
+        self.inner.store.update_task(id, command, Timestamp::now()).await?;
+        self.inner.crash.pass("task-closed");
+        self.stop_attempts_of(id).await?;
+        self.get_task(id).await
+    }
+
+    async fn stop_attempts_of(&self, task: TaskId) -> Result<()> {
+        let attempts = self.inner.store.list_attempts(Some(task)).await?;
+        let here = attempts.iter().filter(|attempt| !attempt.is_unreachable());
+        let stops = here.map(|attempt| self.stop_attempt(attempt.id));
+        for stopped in futures::future::join_all(stops).await {
+            match stopped {
+                // Deleted meanwhile.
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                stopped => drop(stopped?),
+            }
+        }
+        Ok(())
     }
 }
 

@@ -87,6 +87,18 @@ impl TaskStatus {
         Self::Archived,
     ];
 
+    /// Whether a person has decided that nothing more shall happen.
+    #[must_use]
+    pub const fn is_closed(self) -> bool {
+        matches!(self, Self::Done | Self::Cancelled | Self::Archived)
+    }
+
+    /// The status once a person asks for another turn: nothing begins in a closed task.
+    #[must_use]
+    pub const fn reopened(self) -> Self {
+        if self.is_closed() { Self::Todo } else { self }
+    }
+
     /// The wire's word.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -167,16 +179,17 @@ pub enum TaskMove {
 }
 
 impl TaskMove {
-    /// The task's status after the move. What a person has decided meanwhile stands, and while another attempt of the
-    /// task runs it stays in progress.
+    /// The task's status after the move; none where nothing may begin because the task is closed. What a person has
+    /// decided meanwhile stands, and while another attempt of the task runs it stays in progress.
     #[must_use]
-    pub const fn apply(self, status: TaskStatus, another_runs: bool) -> TaskStatus {
+    pub const fn apply(self, status: TaskStatus, another_runs: bool) -> Option<TaskStatus> {
         match (self, status) {
             // It stands for a conversation, whatever goes on in it.
-            (Self::Begin, TaskStatus::Agent) => TaskStatus::Agent,
-            (Self::Begin, _) => TaskStatus::InProgress,
-            (Self::End, TaskStatus::InProgress) if !another_runs => TaskStatus::InReview,
-            (Self::End, status) => status,
+            (Self::Begin, TaskStatus::Agent) => Some(TaskStatus::Agent),
+            (Self::Begin, status) if status.is_closed() => None,
+            (Self::Begin, _) => Some(TaskStatus::InProgress),
+            (Self::End, TaskStatus::InProgress) if !another_runs => Some(TaskStatus::InReview),
+            (Self::End, status) => Some(status),
         }
     }
 }
@@ -221,13 +234,19 @@ mod tests {
     #[test]
     fn a_turn_moves_only_what_nobody_has_decided_about() {
         for status in TaskStatus::ALL {
-            let begun = TaskMove::Begin.apply(status, true);
-            let agent = status == TaskStatus::Agent;
-            assert_eq!(begun, if agent { TaskStatus::Agent } else { TaskStatus::InProgress });
+            let begun = match status {
+                TaskStatus::Agent => Some(TaskStatus::Agent),
+                TaskStatus::Done | TaskStatus::Cancelled | TaskStatus::Archived => None,
+                TaskStatus::Todo | TaskStatus::InProgress | TaskStatus::InReview => {
+                    Some(TaskStatus::InProgress)
+                }
+            };
+            assert_eq!(TaskMove::Begin.apply(status, true), begun);
+            assert!(TaskMove::Begin.apply(status.reopened(), true).is_some());
             let ended = TaskMove::End.apply(status, false);
             let ran = status == TaskStatus::InProgress;
-            assert_eq!(ended, if ran { TaskStatus::InReview } else { status });
-            assert_eq!(TaskMove::End.apply(status, true), status, "another attempt of it runs");
+            assert_eq!(ended, Some(if ran { TaskStatus::InReview } else { status }));
+            assert_eq!(TaskMove::End.apply(status, true), Some(status), "another attempt of it runs");
         }
     }
 }

@@ -48,7 +48,8 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Conflict`] when the attempt is not in the expected state any more, a process runs
-    /// already or the process has ended otherwise; [`StoreError::NotFound`] when the attempt, the process or
+    /// already or the process has ended otherwise; [`StoreError::TaskClosed`] when a turn would begin in a task that
+    /// is closed; [`StoreError::NotFound`] when the attempt, the process or
     /// the prompt is gone.
     pub async fn advance(&self, advance: Advance) -> Result<Advanced, StoreError> {
         self.queue.write_patiently(move |tx| Box::pin(async move { apply(tx, advance).await })).await
@@ -83,6 +84,7 @@ async fn apply(tx: &mut WriteTx, advance: Advance) -> Result<Advanced, StoreErro
     }
     if let (Some(change), Some(before)) = (advance.task, &before) {
         let status = change.apply(before.task.status, attempt::another_runs(tx, &stored).await?);
+        let status = status.ok_or(StoreError::TaskClosed)?;
         if status != before.task.status {
             task::set_status(tx, before.task.id, status, at).await?;
         }

@@ -311,8 +311,9 @@ async fn show_on_task(tx: &mut WriteTx, process: Option<ProcessId>) -> Result<()
     let status = match (waits, card.task.status) {
         (true, status) => TaskMove::End.apply(status, attempt::another_runs(tx, &attempt).await?),
         (false, status @ TaskStatus::InReview) => TaskMove::Begin.apply(status, false),
-        (false, status) => status,
+        (false, status) => Some(status),
     };
+    let status = status.unwrap_or(card.task.status);
     if status != card.task.status {
         let now = tx.now();
         task::set_status(tx, card.task.id, status, now).await?;

@@ -23,6 +23,9 @@ pub enum StoreError {
         /// A sentence that says what stands in the way.
         what: &'static str,
     },
+    /// No turn begins in a task that a person has closed.
+    #[error("the task is done, cancelled or archived")]
+    TaskClosed,
     /// Another attempt has the folder, or had it and gets it again when it goes on.
     #[error("the folder {path} belongs to another attempt")]
     WorktreeTaken {
@@ -250,6 +253,7 @@ impl StoreError {
             | Self::Pruned { .. }
             | Self::Corrupt { .. }
             | Self::WorktreeTaken { .. }
+            | Self::TaskClosed
             | Self::Closed => None,
         }
     }

@@ -38,7 +38,8 @@ pub struct Intent {
 pub enum IntentTask {
     /// It is made with the start.
     New(Task),
-    /// It exists. When the start is done, its status moves on from what it is then; the rest stays.
+    /// It exists, with the status that it had when the start began. When the start is done, its status moves on from what
+    /// it is then; the rest stays.
     Existing(Task),
 }
 
@@ -130,7 +131,8 @@ impl Store {
     /// `intent` is what [`Store::begin_start`] answered, with what was learnt since.
     ///
     /// # Errors
-    /// [`StoreError::NotFound`] when the start was abandoned or its project or task is gone.
+    /// [`StoreError::NotFound`] when the start was abandoned or its project or task is gone, [`StoreError::TaskClosed`]
+    /// when a person has closed the task since the start began.
     pub async fn commit_start(&self, intent: &Intent) -> Result<Begun, StoreError> {
         let intent = intent.clone();
         self.queue.write_patiently(move |tx| Box::pin(async move { commit(tx, intent).await })).await
@@ -184,11 +186,18 @@ async fn commit(tx: &mut WriteTx, intent: Intent) -> Result<Begun, StoreError> {
     };
     match (&intent.task, &before) {
         (Some(IntentTask::New(task)), _) => task::insert(tx, task).await?,
-        // Decided by the row as it is now: the task may have changed since the start began. A start in the queue leaves
-        // the task as it is.
-        (Some(IntentTask::Existing(task)), Some(now)) if intent.process.is_some() => {
-            let status = TaskMove::Begin.apply(now.status, true);
-            task::set_status(tx, task.id, status, task.updated_at.max(now.updated_at)).await?;
+        // Decided by the row as it is now: the task may have changed since the start began.
+        (Some(IntentTask::Existing(task)), Some(now)) => {
+            if now.status.is_closed() && !task.status.is_closed() {
+                return Err(StoreError::TaskClosed);
+            }
+            // A start in the queue leaves the task as it is, unless it is closed.
+            let open = now.status.reopened();
+            let begun =
+                TaskMove::Begin.apply(open, true).filter(|_| intent.process.is_some()).unwrap_or(open);
+            if begun != now.status || intent.process.is_some() {
+                task::set_status(tx, task.id, begun, task.updated_at.max(now.updated_at)).await?;
+            }
         }
         (Some(IntentTask::Existing(_)) | None, _) => {}
     }

@@ -142,6 +142,26 @@ impl Store {
             })
             .await
     }
+
+    /// Opens a task that is closed, so that a turn can begin in it.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when there is no such task.
+    pub async fn reopen_task(&self, id: TaskId, now: Timestamp) -> Result<(), StoreError> {
+        self.queue
+            .write(move |tx| {
+                Box::pin(async move {
+                    let before = card(tx.db(), id).await?;
+                    let open = before.task.status.reopened();
+                    if open != before.task.status {
+                        set_status(tx, id, open, now).await?;
+                        updated_since(tx, Some(&before)).await?;
+                    }
+                    Ok(())
+                })
+            })
+            .await
+    }
 }
 
 async fn board(db: &mut Connection, project: ProjectId) -> Result<Vec<TaskCard>, StoreError> {

@@ -53,6 +53,7 @@ impl Actor {
         if let AttemptState::Finished { outcome } = &next.state
             && !is_stop
             && (is_awaited || self.may_follow(outcome, &first).await?)
+            && !self.is_task_closed().await?
             && self.can_begin(&first.prompt).await.is_ok()
         {
             let ended = std::mem::replace(&mut next, Next::new(fsm::first(self.plan(project, Room::Free))));

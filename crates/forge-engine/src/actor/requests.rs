@@ -71,6 +71,10 @@ impl Actor {
     pub(super) async fn woken(&mut self) -> Result<()> {
         match self.attempt.state.clone() {
             AttemptState::Finished { outcome } => self.begin_waiting(&outcome).await?,
+            // Closed by a server that was killed before it stopped the attempt.
+            AttemptState::Queued { .. } | AttemptState::Running { .. } if self.is_task_closed().await? => {
+                self.stop_turn().await?;
+            }
             AttemptState::Queued { .. } => {
                 self.begin_queued().await?;
                 // Where there was room for this one there may be for another.
@@ -79,6 +83,12 @@ impl Actor {
             AttemptState::Running { .. } | AttemptState::Stopping { .. } => {}
         }
         Ok(())
+    }
+
+    /// Whether a person has closed the task, so that nothing begins in it by itself.
+    pub(super) async fn is_task_closed(&self) -> Result<bool> {
+        let Some(task) = self.attempt.task_id else { return Ok(false) };
+        Ok(self.engine.inner.store.get_task(task).await?.status.is_closed())
     }
 
     /// Stops the turn, what waits and the dev server.
@@ -210,6 +220,9 @@ impl Actor {
         self.can_begin(&prompt).await?;
         self.have_worktree().await?;
         self.drop_what_nobody_sent().await?;
+        if let Some(task) = self.attempt.task_id {
+            self.engine.inner.store.reopen_task(task, Timestamp::now()).await?;
+        }
         let queued = self.queue(asked).await?;
         self.engine.inner.crash.pass("turn-queued");
         if let Err(error) = self.begin_queued().await {

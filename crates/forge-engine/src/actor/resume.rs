@@ -18,10 +18,13 @@ impl Actor {
             // Whoever gives room wakes the one that waits for it; a wake that came to nothing is made up for here.
             AttemptState::Finished { .. } | AttemptState::Queued { .. } if woken => self.woken().await,
             AttemptState::Finished { .. } | AttemptState::Queued { .. } => Ok(()),
-            AttemptState::Running { stage } | AttemptState::Stopping { stage } => match stage {
-                Stage::Setup | Stage::Agent | Stage::Cleanup => self.resume_process().await,
-                Stage::Commit | Stage::CommitCleanup { .. } => self.start_commit().await,
-            },
+            AttemptState::Running { stage } | AttemptState::Stopping { stage } => {
+                match stage {
+                    Stage::Setup | Stage::Agent | Stage::Cleanup => self.resume_process().await?,
+                    Stage::Commit | Stage::CommitCleanup { .. } => self.start_commit().await?,
+                }
+                if woken { self.woken().await } else { Ok(()) }
+            }
         }
     }
 
@@ -29,6 +32,9 @@ impl Actor {
     pub(super) async fn begin_waiting(&mut self, outcome: &Outcome) -> Result<()> {
         let waiting = self.engine.inner.store.list_follow_ups(self.attempt.id).await?;
         let Some(first) = waiting.first() else { return Ok(()) };
+        if self.is_task_closed().await? {
+            return Ok(());
+        }
         if !self.may_follow(outcome, first).await? && !self.was_sent_since(&waiting).await? {
             return Ok(());
         }

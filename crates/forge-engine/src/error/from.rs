@@ -18,6 +18,8 @@ impl From<StoreError> for Error {
                 Self::new(ErrorKind::NotFound, "not_found", format!("there is no such {what}"))
             }
             StoreError::Conflict { what } => Self::conflict("conflict", what),
+            StoreError::TaskClosed => Self::conflict("task_closed", error.to_string())
+                .hint("move the task to todo first"),
             StoreError::WorktreeTaken { .. } => Self::conflict(NAME_TAKEN, error.to_string()),
             StoreError::Newer { .. } => Self::unavailable("database_newer", error.to_string())
                 .hint("run the newer Forge, or give this one another data folder with --data"),

@@ -1,11 +1,11 @@
 //! Moving an attempt: everything at once, or nothing.
 
-use forge_model::{Attempt, AttemptState, Fact, FollowUpId, Outcome, Stage, TaskMove, TaskStatus};
-use forge_store::{Advance, Advanced};
+use forge_model::{Attempt, AttemptState, Fact, FollowUpId, Outcome, Stage, Task, TaskMove, TaskStatus};
+use forge_store::{Advance, Advanced, StoreError};
 
 use crate::bed::{
-    Bed, assert_conflict, assert_not_found, at, failure, finishing, follow_up, intent_for_new, process,
-    store_test,
+    Bed, assert_conflict, assert_not_found, at, change_to, failure, finishing, follow_up, intent_for_new,
+    process, store_test,
 };
 
 store_test! {
@@ -62,6 +62,25 @@ store_test! {
         assert_eq!(done, Advanced { task: Some(started.task), follow_ups: vec![], dropped: vec![] });
         let told = [Fact::ProcessUpdated(advance.process_ended.unwrap()), Fact::AttemptUpdated(attempt)];
         assert_eq!(bed.told(head).await, told);
+    }
+}
+
+store_test! {
+    async fn turn_does_not_begin_in_closed_task(bed: &Bed) {
+        let started = bed.started(&intent_for_new(bed.project().await.id, 1)).await;
+        let task = started.task.task.clone();
+        let closed = Task { status: TaskStatus::Done, ..task };
+        bed.store.update_task(closed.id, change_to(&closed), at(2)).await.unwrap();
+        let head = bed.head();
+        let again = Advance { task: Some(TaskMove::Begin), ..finishing(&started, Outcome::Succeeded) };
+        let refused = bed.store.advance(again).await.unwrap_err();
+        assert!(matches!(refused, StoreError::TaskClosed), "{refused:?}");
+        assert_eq!(bed.told(head).await, []);
+        bed.store.reopen_task(closed.id, at(3)).await.unwrap();
+        assert_eq!(bed.store.get_task(closed.id).await.unwrap().status, TaskStatus::Todo);
+        let head = bed.head();
+        bed.store.reopen_task(closed.id, at(4)).await.unwrap();
+        assert_eq!(bed.told(head).await, [], "it is open");
     }
 }
 

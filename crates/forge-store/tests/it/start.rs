@@ -3,7 +3,7 @@
 use std::slice::from_ref;
 
 use forge_model::{
-    Attempt, Fact, Outcome, Patch, ProjectId, Task, TaskCard, TaskStatus, Timestamp, UpdateTask,
+    Attempt, AttemptState, Fact, Outcome, Patch, ProjectId, Task, TaskCard, TaskStatus, Timestamp, UpdateTask,
 };
 use forge_store::{Answer, Intent, IntentTask, StoreError};
 
@@ -151,7 +151,7 @@ store_test! {
         }
         for (card, status, kept) in [
             (&cards[0], TaskStatus::Agent, TaskStatus::Agent),
-            (&cards[1], TaskStatus::Done, TaskStatus::InProgress),
+            (&cards[1], TaskStatus::InReview, TaskStatus::InProgress),
         ] {
             let intent = begin(bed, &intent_for(&card.task, 10)).await;
             let change = UpdateTask {
@@ -163,6 +163,35 @@ store_test! {
             let started = bed.store.commit_start(&intent).await.unwrap().task.unwrap().task;
             assert_eq!((started.title.as_str(), started.status), ("renamed", kept));
             assert!(started.updated_at >= changed.task.updated_at);
+        }
+    }
+}
+
+store_test! {
+    async fn task_closed_during_start_stays_closed(bed: &Bed) {
+        let open = bed.task(bed.project().await.id).await;
+        let intent = begin(bed, &intent_for(&open, 5)).await;
+        let closed = Task { status: TaskStatus::Cancelled, ..open.clone() };
+        bed.store.update_task(open.id, change_to(&closed), at(6)).await.unwrap();
+        let head = bed.head();
+        let refused = bed.store.commit_start(&intent).await.unwrap_err();
+        assert!(matches!(refused, StoreError::TaskClosed), "{refused:?}");
+        assert_eq!(bed.told(head).await, []);
+        assert_eq!(bed.store.get_task(open.id).await.unwrap().status, TaskStatus::Cancelled);
+        bed.store.abandon_start(intent.attempt.id).await.unwrap();
+
+        // One that begins when the task is closed already opens it.
+        for (queued, status) in [(true, TaskStatus::Todo), (false, TaskStatus::InProgress)] {
+            bed.store.update_task(open.id, change_to(&closed), at(7)).await.unwrap();
+            let mut intent = intent_for(&closed, 8);
+            intent.task = Some(IntentTask::Existing(closed.clone()));
+            if queued {
+                intent.process = None;
+                intent.attempt.state = AttemptState::Queued { since: at(8) };
+            }
+            let intent = begin(bed, &intent).await;
+            let started = bed.store.commit_start(&intent).await.unwrap();
+            assert_eq!(started.task.unwrap().task.status, status);
         }
     }
 }

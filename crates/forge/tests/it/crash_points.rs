@@ -88,6 +88,7 @@ dies_at! {
     an_answer_that_was_written_and_not_told_is_told: "approval-answered", tells_the_answer;
     node_that_was_not_recorded_serves_again: "node-intended", serves_again;
     node_that_was_recorded_serves_again: "node-claimed", serves_again;
+    attempt_of_closed_task_is_stopped: "task-closed", stops_what_was_closed;
 }
 
 on_each_database! {
@@ -217,6 +218,19 @@ async fn finishes_the_turn(database: Database, point: &str) {
     let head = crash.bed.repo.git(&["rev-parse", &run.branch]);
     assert_eq!(process["after_head_commit"], head);
     assert_eq!(crash.bed.repo.git(&["log", "-1", "--format=%s", &run.branch]), "changed a");
+    crash.is_whole(&[]).await;
+}
+
+async fn stops_what_was_closed(database: Database, point: &str) {
+    let mut crash = Crash::armed(Bed::on(database).await, point).await;
+    let run = crash.bed.started("@say begun\n@until-told").await;
+    crash.bed.server.logs(&run.process, 0).await.until("begun").await;
+    let path = format!("/api/tasks/{}", run.task);
+    let request = crash.bed.server.request(Method::PUT, &path).json(&json!({"status": "cancelled"}));
+    crash.bed.dies_of(request).await;
+    crash.recovered().await;
+    assert_eq!(crash.bed.finished(&run).await["outcome"], "stopped");
+    assert_eq!(sent(crash.bed.server.request(Method::GET, &path)).await["status"], "cancelled");
     crash.is_whole(&[]).await;
 }
 

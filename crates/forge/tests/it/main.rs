@@ -14,6 +14,7 @@ mod architecture;
 mod branches;
 mod caps;
 mod chaos;
+mod closed_tasks;
 mod compatible;
 mod compression;
 mod connections;
