@@ -161,6 +161,15 @@ impl StoreError {
         }
     }
 
+    /// That a write was removed from the queue while the database was away.
+    pub(crate) fn abandoned() -> Self {
+        let source = std::io::Error::new(
+            std::io::ErrorKind::TimedOut,
+            "the outcome of an earlier commit is not known until the database is back",
+        );
+        Self::Away { what: "begin a change", source: sqlx::Error::Io(source) }
+    }
+
     /// That a database cannot be opened.
     pub(crate) fn open<E: Into<Box<dyn Error + Send + Sync>>>(place: &Place, source: E) -> Self {
         Self::Open { place: place.to_string(), source: source.into() }

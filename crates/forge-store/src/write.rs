@@ -1,9 +1,12 @@
 //! The one way in: a queue of transactions that one task carries out.
 //!
 //! A caller that is dropped takes nothing with it: what stands in the queue is done as a whole and announced,
-//! what was not yet queued never happens.
+//! what was not yet queued never happens. A caller that gives up removes its write from the queue if the writer has not
+//! begun it.
 
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
 use forge_model::{Fact, Seq, Timestamp};
@@ -31,6 +34,8 @@ pub(crate) enum Job {
 
 /// One caller's transaction, from the queue to its answer.
 pub(crate) trait Call: Send {
+    /// Claims it for the writer; false if its caller has given up. Once claimed, it stays claimed.
+    fn begin(&self) -> bool;
     /// Does it, and tells why what it did is not to be kept.
     fn run<'t>(&'t mut self, tx: &'t mut WriteTx) -> Doing<'t, Result<(), StoreError>>;
     /// Tells the caller, once it is known how the transaction that it was part of ended. It began to be worked on at
@@ -38,10 +43,28 @@ pub(crate) trait Call: Send {
     fn answer(self: Box<Self>, ended: Result<(), StoreError>, began: Instant, counters: &Counters);
 }
 
+/// Whether a queued write was begun by the writer or abandoned by its caller, whichever came first.
+#[derive(Debug, Clone, Default)]
+struct Claimed(Arc<AtomicU8>);
+
+impl Claimed {
+    const BEGUN: u8 = 1;
+    const ABANDONED: u8 = 2;
+
+    /// Returns whether the write is now in this state.
+    fn set(&self, state: u8) -> bool {
+        match self.0.compare_exchange(0, state, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_queued) => true,
+            Err(found) => found == state,
+        }
+    }
+}
+
 struct Asked<T, W> {
     work: Option<W>,
     came_to: Option<Result<T, StoreError>>,
     answer: oneshot::Sender<Result<T, StoreError>>,
+    claimed: Claimed,
     since: Instant,
 }
 
@@ -66,6 +89,10 @@ where
     T: Send,
     W: for<'t> FnOnce(&'t mut WriteTx) -> Doing<'t, Result<T, StoreError>> + Send,
 {
+    fn begin(&self) -> bool {
+        self.claimed.set(Claimed::BEGUN)
+    }
+
     fn run<'t>(&'t mut self, tx: &'t mut WriteTx) -> Doing<'t, Result<(), StoreError>> {
         Box::pin(async move {
             let work = self.work.take().ok_or(StoreError::Closed)?;
@@ -101,17 +128,23 @@ impl Queue {
     }
 
     /// Does `work` as a transaction of its own. When it fails, nothing of it is left; when it fails with
-    /// [`StoreError::Unknown`], it may have been done.
+    /// [`StoreError::Unknown`], it may have been done. While the outcome of an earlier commit is unknown for long, it is
+    /// removed from the queue and fails with [`StoreError::Away`].
     pub(crate) async fn write<T, W>(&self, work: W) -> Result<T, StoreError>
     where
         T: Send + 'static,
         W: for<'t> FnOnce(&'t mut WriteTx) -> Doing<'t, Result<T, StoreError>> + Send + 'static,
     {
-        let answered = self.enqueue(work).await?;
+        let claimed = Claimed::default();
+        let answered = self.enqueue(work, claimed.clone()).await?;
         tokio::select! {
             biased;
             answer = answered => answer.map_err(|_closed| StoreError::Closed)?,
-            () = self.unresolved_for_long() => Err(StoreError::Unknown),
+            () = self.unresolved_for_long() => Err(if claimed.set(Claimed::ABANDONED) {
+                StoreError::abandoned()
+            } else {
+                StoreError::Unknown
+            }),
         }
     }
 
@@ -121,16 +154,20 @@ impl Queue {
         T: Send + 'static,
         W: for<'t> FnOnce(&'t mut WriteTx) -> Doing<'t, Result<T, StoreError>> + Send + 'static,
     {
-        self.enqueue(work).await?.await.map_err(|_closed| StoreError::Closed)?
+        self.enqueue(work, Claimed::default()).await?.await.map_err(|_closed| StoreError::Closed)?
     }
 
-    async fn enqueue<T, W>(&self, work: W) -> Result<oneshot::Receiver<Result<T, StoreError>>, StoreError>
+    async fn enqueue<T, W>(
+        &self,
+        work: W,
+        claimed: Claimed,
+    ) -> Result<oneshot::Receiver<Result<T, StoreError>>, StoreError>
     where
         T: Send + 'static,
         W: for<'t> FnOnce(&'t mut WriteTx) -> Doing<'t, Result<T, StoreError>> + Send + 'static,
     {
         let (answer, answered) = oneshot::channel();
-        let asked = Asked { work: Some(work), came_to: None, answer, since: Instant::now() };
+        let asked = Asked { work: Some(work), came_to: None, answer, claimed, since: Instant::now() };
         self.jobs.send(Job::Write(Box::new(asked))).await.map_err(|_closed| StoreError::Closed)?;
         Ok(answered)
     }

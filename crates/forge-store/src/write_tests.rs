@@ -216,3 +216,60 @@ async fn a_database_that_another_program_holds_is_busy() {
     hold.unwrap();
     store.create_project(&project("free")).await.unwrap();
 }
+
+/// A caller that gave up is told that its write was not made, and it never is.
+async fn abandon_a_queued_write(store: &Store) {
+    let (_lost, unresolved) = watch::channel(true);
+    let impatient = Queue { jobs: store.queue.jobs.clone(), unresolved };
+    let (held, holding) = oneshot::channel();
+    let (release, released) = oneshot::channel::<()>();
+    let hold = store.queue.write(move |_tx| {
+        Box::pin(async move {
+            held.send(()).unwrap();
+            released.await.unwrap();
+            Ok(())
+        })
+    });
+    let fact = Fact::ProjectCreated(project("abandoned"));
+    let give_up = async {
+        holding.await.unwrap();
+        let given_up = impatient.write(move |tx| Box::pin(async move { tx.append(&fact).await })).await;
+        assert!(matches!(given_up, Err(StoreError::Away { .. })), "{given_up:?}");
+        release.send(()).unwrap();
+    };
+    let (held, ()) = tokio::join!(hold, give_up);
+    held.unwrap();
+    tell_and_run(store, "next", "SELECT 1").await.unwrap();
+    assert_eq!(names(store).await, ["next"]);
+}
+
+#[tokio::test]
+async fn abandoned_write_is_never_made() {
+    let folder = TempDir::new().unwrap();
+    abandon_a_queued_write(&open(&folder).await).await;
+    let postgres = forge_testkit::postgres::TestPostgres::start();
+    let store = Store::open(&crate::Place::Postgres(postgres.url().parse().unwrap())).await.unwrap();
+    abandon_a_queued_write(&store).await;
+    store.close().await;
+}
+
+#[tokio::test]
+async fn begun_write_of_impatient_caller_is_unknown() {
+    let folder = TempDir::new().unwrap();
+    let store = open(&folder).await;
+    let (_lost, unresolved) = watch::channel(true);
+    let impatient = Queue { jobs: store.queue.jobs.clone(), unresolved };
+    let (release, released) = oneshot::channel::<()>();
+    let fact = Fact::ProjectCreated(project("begun"));
+    let write = impatient.write(move |tx| {
+        Box::pin(async move {
+            released.await.unwrap();
+            tx.append(&fact).await
+        })
+    });
+    let unknown = write.await;
+    assert!(matches!(unknown, Err(StoreError::Unknown)), "{unknown:?}");
+    release.send(()).unwrap();
+    tell_and_run(&store, "next", "SELECT 1").await.unwrap();
+    assert_eq!(names(&store).await, ["begun", "next"]);
+}

@@ -98,7 +98,8 @@ impl Writer {
             match job {
                 // Nothing is written before it is known how the last commit ended: what follows may build on it.
                 Job::Write(call) => match self.resolve().await {
-                    Ok(()) => next = self.transact(call, &mut waiting).await,
+                    Ok(()) if call.begin() => next = self.transact(call, &mut waiting).await,
+                    Ok(()) => {}
                     Err(error) => self.answer(vec![call], Instant::now(), &Err(error)),
                 },
                 Job::Close(closed) => {
@@ -298,6 +299,9 @@ async fn join(
         && let Ok(job) = waiting.try_recv()
     {
         let Job::Write(mut call) = job else { return (Some(job), Ok(())) };
+        if !call.begin() {
+            continue;
+        }
         if let Err(error) = tx.db().set_savepoint(calls.len() > 1).await {
             return (Some(Job::Write(call)), Err(error));
         }
