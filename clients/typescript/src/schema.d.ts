@@ -3574,6 +3574,8 @@ export interface components {
         };
         /** @description A variant that a project's repository adds. */
         RepositoryVariant: {
+            /** @description Of what the repository says of it. Sent back with the confirmation, only this content is confirmed. */
+            digest: string;
             executor: string;
             /** @description Whether a person has confirmed it; otherwise nothing starts with it. */
             trusted: boolean;
@@ -4204,6 +4206,8 @@ export interface components {
         };
         /** @description The variant to confirm. */
         TrustBody: {
+            /** @description The variant's `digest` as it was read. If the repository has changed it since, nothing is confirmed (409). */
+            digest?: string | null;
             /** @description The executor, such as `CLAUDE_CODE`. */
             executor: string;
             /** @description One of the project's `repository_variants`, or a short name of it. */

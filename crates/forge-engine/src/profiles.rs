@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::trust::digest;
 use crate::whole::{self, Kept};
 
 /// The profiles that a project's attempts are started with.
@@ -34,6 +35,8 @@ pub struct RepositoryVariant {
     pub variant: String,
     /// Whether a person has confirmed it as it is now; otherwise nothing starts with it.
     pub is_trusted: bool,
+    /// Of what the repository says of it; names the content that is confirmed.
+    pub digest: String,
 }
 
 /// One profile with what it says.
@@ -131,6 +134,7 @@ impl Engine {
                 .repository_variants()
                 .map(|(executor, variant, says)| RepositoryVariant {
                     is_trusted: self.is_trusted(id, executor, variant, says),
+                    digest: digest(says),
                     executor: executor.to_owned(),
                     variant: variant.to_owned(),
                 })

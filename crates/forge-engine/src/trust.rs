@@ -33,15 +33,33 @@ pub(crate) fn load(data: &Path) -> Result<Kept<TrustedVariants>> {
 }
 
 impl Engine {
-    /// Confirms a variant that a project's repository adds, so that attempts can use it.
+    /// Confirms a variant that a project's repository adds, so that attempts can use it. With a digest, confirms only the
+    /// content that it was read with.
     ///
     /// # Errors
-    /// When the project, the executor or the variant does not exist, or the file cannot be written.
-    pub async fn trust_variant(&self, id: ProjectId, profile: &Profile) -> Result<ProjectProfiles> {
+    /// When the project, the executor or the variant does not exist, the variant does not have the digest any more, or the
+    /// file cannot be written.
+    pub async fn trust_variant(
+        &self,
+        id: ProjectId,
+        profile: &Profile,
+        read: Option<&str>,
+    ) -> Result<ProjectProfiles> {
         let project = self.get_project(id).await?;
         let (profiles, _problems) = self.profiles_of(&project).await?;
         let agents = &self.inner.options.agents;
         let found = profiles.resolve(agents, profile)?;
+        if let Some(read) = read
+            && found.from_repository.map(digest).as_deref() != Some(read)
+        {
+            let message = format!(
+                "the repository has changed the variant {} of {} since it was read with the digest {read}",
+                found.variant, profile.executor
+            );
+            return Err(Error::conflict("variant_changed", message).hint(format!(
+                "read it again with GET /api/forge/projects/{id}/profiles, then confirm it with its new digest"
+            )));
+        }
         if let Some(says) = found.from_repository {
             let name = name(&agents.find(&profile.executor)?.name, found.variant);
             let entry = entry(&name, says);
@@ -85,7 +103,7 @@ impl Engine {
         let path = format!("/api/forge/projects/{project}/profiles");
         Err(Error::conflict("variant_unconfirmed", message).hint(format!(
             "read it with GET {path}, then confirm it with POST {path}/trust and \
-             {{\"executor\": \"{executor}\", \"variant\": \"{}\"}}",
+             {{\"executor\": \"{executor}\", \"variant\": \"{}\", \"digest\": \"<its digest>\"}}",
             found.variant
         )))
     }
@@ -96,12 +114,17 @@ fn name(executor: &str, variant: &str) -> String {
 }
 
 fn entry(name: &str, says: &Value) -> String {
-    let mut entry = format!("{name}:");
+    format!("{name}:{}", digest(says))
+}
+
+/// The SHA-256 of what a repository says of a variant, in hex.
+pub(crate) fn digest(says: &Value) -> String {
+    let mut hex = String::new();
     for byte in Sha256::digest(says.to_string()) {
         // Writing to a string does not fail.
-        let _written = write!(entry, "{byte:02x}");
+        let _written = write!(hex, "{byte:02x}");
     }
-    entry
+    hex
 }
 
 /// Whether a variant's name ends before this part of its entry.

@@ -103,10 +103,13 @@ export abstract class ProjectCalls extends SystemCalls {
     return this.get(`/api/forge/projects/${part(id)}/profiles`, undefined, options);
   }
 
-  /** Confirms a variant that the project's repository adds; until then nothing starts with it. */
+  /**
+   * Confirms a variant that the project's repository adds; until then nothing starts with it. With the digest that it was
+   * listed with, only that content is confirmed (409 `variant_changed`).
+   */
   trustProjectVariant(
     id: string,
-    profile: { executor: string; variant: string },
+    profile: { executor: string; variant: string; digest?: string },
     options?: CallOptions,
   ): Promise<ReplyOf<'trustProjectVariant'>> {
     return this.post(`/api/forge/projects/${part(id)}/profiles/trust`, profile, options);

@@ -89,6 +89,8 @@ struct TrustBody {
     executor: String,
     /// One of the project's `repository_variants`, or a short name of it.
     variant: String,
+    /// The variant's `digest` as it was read. If the repository has changed it since, nothing is confirmed (409).
+    digest: Option<String>,
 }
 
 async fn trust(
@@ -97,7 +99,7 @@ async fn trust(
     Body(body): Body<TrustBody>,
 ) -> Answer<ProjectProfiles> {
     let profile = Profile { executor: body.executor, variant: Some(body.variant) };
-    ok(ProjectProfiles::from(engine.trust_variant(id, &profile).await?))
+    ok(ProjectProfiles::from(engine.trust_variant(id, &profile, body.digest.as_deref()).await?))
 }
 
 #[derive(Deserialize, JsonSchema)]

@@ -197,6 +197,8 @@ struct RepositoryVariant {
     variant: String,
     /// Whether a person has confirmed it; otherwise nothing starts with it.
     trusted: bool,
+    /// Of what the repository says of it. Sent back with the confirmation, only this content is confirmed.
+    digest: String,
 }
 
 impl From<forge_engine::ProjectProfiles> for ProjectProfiles {
@@ -211,6 +213,7 @@ impl From<forge_engine::ProjectProfiles> for ProjectProfiles {
                     executor: found.executor,
                     variant: found.variant,
                     trusted: found.is_trusted,
+                    digest: found.digest,
                 })
                 .collect(),
             problems: profiles.problems,
