@@ -618,6 +618,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/forge/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The installations that use the database, the one that started last first */
+        get: operations["listNodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/forge/nodes/{id}/forget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Declares a node gone for good: its attempts become this node's, and what runs in them is lost */
+        post: operations["forgetNode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/forge/omni/instances": {
         parameters: {
             query?: never;
@@ -2861,6 +2895,14 @@ export interface components {
             prompt?: string | null;
             variant?: string | null;
         };
+        /** @description What became of a node that is gone. */
+        ForgottenNode: {
+            /**
+             * Format: uint
+             * @description The number of attempts and runs that are this node's now.
+             */
+            attempts: number;
+        };
         /** @description Why HEAD of a worktree is not on the attempt's branch. */
         HeadProblem: {
             /** @description `head_detached_from_branch`. */
@@ -3096,6 +3138,25 @@ export interface components {
             name?: string | null;
             tag_name?: string | null;
             task_template?: components["schemas"]["TemplateText"] | null;
+        };
+        /** @description An installation that uses the database. */
+        Node: {
+            /**
+             * Format: int64
+             * @description The number of its attempts and runs.
+             */
+            attempts: number;
+            /** Format: uuid */
+            id: string;
+            /** @description Whether it is the node that answers. */
+            is_own: boolean;
+            /** @description `<host>:<data folder>`; `unknown` for the owner of attempts of an older version that no known data folder has. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When its server last started.
+             */
+            started_at: string;
         };
         /** @description One item of a transcript. */
         NormalizedEntry: {
@@ -5543,6 +5604,62 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Settings"];
+                        error_data: null;
+                        message: null;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    listNodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Node"][];
+                        error_data: null;
+                        message: null;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    forgetNode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ForgottenNode"];
                         error_data: null;
                         message: null;
                         /** @constant */

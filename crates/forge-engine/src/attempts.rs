@@ -273,8 +273,14 @@ pub(crate) fn here(attempt: &Attempt) -> Result<()> {
 pub(crate) fn elsewhere(attempt: &Attempt) -> Error {
     let node = attempt.node.as_ref().map_or("unknown", |node| node.name.as_str());
     let message = format!("attempt {} is on another node: {node}", attempt.id);
-    Error::conflict("attempt_on_other_node", message)
-        .hint("ask the server of that node, or start one on its data folder")
+    let mut hint = "ask the server of that node, or start one on its data folder".to_owned();
+    if let Some(home) = &attempt.node {
+        hint.push_str(&format!(
+            "; if that machine is gone for good, use POST /api/forge/nodes/{}/forget",
+            home.id
+        ));
+    }
+    Error::conflict("attempt_on_other_node", message).hint(hint)
 }
 
 pub(crate) fn check_prompt(prompt: &str) -> Result<()> {

@@ -124,6 +124,14 @@ fn check_database(data: &Path, binding: &Binding, found: Uuid, known: Option<&No
         );
         return Err(Error::conflict("database_mismatch", message).hint(rebind));
     }
+    if known.is_none() && binding.generation.is_some() {
+        let message = format!(
+            "the database does not know the node of the data folder {}: it was forgotten (POST /api/forge/nodes/{{id}}/forget), \
+             or an older copy of the database was put back",
+            data.display()
+        );
+        return Err(Error::conflict("database_mismatch", message).hint(rebind));
+    }
     let generation = known.and_then(|known| known.generation);
     if generation == binding.generation || (generation.is_some() && generation == binding.next) {
         return Ok(());

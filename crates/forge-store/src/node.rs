@@ -228,7 +228,7 @@ async fn record(tx: &mut WriteTx, node: &NodeRecord) -> Result<(), StoreError> {
 }
 
 /// Writes the owner to the attempt, its processes and its start.
-async fn own(db: &mut Connection, node: Uuid, attempt: Uuid) -> Result<(), StoreError> {
+pub(crate) async fn own(db: &mut Connection, node: Uuid, attempt: Uuid) -> Result<(), StoreError> {
     for statement in [
         "UPDATE attempt SET node = $1 WHERE id = $2",
         "UPDATE process SET node = $1 WHERE attempt_id = $2",

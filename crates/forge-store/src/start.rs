@@ -289,7 +289,7 @@ async fn insert(tx: &mut WriteTx, intent: &Intent) -> Result<(), StoreError> {
 }
 
 /// Whether there was one to remove.
-async fn remove(tx: &mut WriteTx, attempt: AttemptId) -> Result<bool, StoreError> {
+pub(crate) async fn remove(tx: &mut WriteTx, attempt: AttemptId) -> Result<bool, StoreError> {
     on!(tx.db(), |db| sqlx::query("DELETE FROM start_intent WHERE attempt_id = $1")
         .bind(attempt.as_uuid())
         .execute(db)

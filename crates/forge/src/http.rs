@@ -20,6 +20,7 @@ mod images;
 mod keep;
 mod mcp;
 mod metrics;
+mod nodes;
 mod pages;
 mod pieces;
 mod printed;
@@ -132,6 +133,7 @@ fn areas() -> Vec<Area> {
         Area::new("approvals", "What somebody asks a person before going on", approvals::operations()),
         Area::new("mcp", "The same for agents, over the Model Context Protocol", mcp::operations()),
         Area::new("keeping", "Snapshots, what is taken on the disk, and taking it away", keep::operations()),
+        Area::new("nodes", "Installations that share a database", nodes::operations()),
         Area::new("copies", "Boards and lists that clients keep a copy of", documents::operations()),
         Area::new("tags", "Texts that are put into tasks by name", tags::operations()),
         Area::new("images", "What agents are shown", images::operations()),

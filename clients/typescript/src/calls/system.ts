@@ -113,6 +113,16 @@ export abstract class SystemCalls extends Calls {
     return this.post('/api/gc', request, options);
   }
 
+  /** The installations that use the database. */
+  listNodes(options?: CallOptions): Promise<ReplyOf<'listNodes'>> {
+    return this.get('/api/forge/nodes', undefined, options);
+  }
+
+  /** Declares a node gone for good: its attempts become this node's, and what runs in them is lost. */
+  forgetNode(id: string, options?: CallOptions): Promise<ReplyOf<'forgetNode'>> {
+    return this.post(`/api/forge/nodes/${part(id)}/forget`, undefined, options);
+  }
+
   /** Whether calls need a token. */
   getAuthRequired(options?: CallOptions): Promise<ReplyOf<'getAuthRequired'>> {
     return this.get('/api/forge/auth-required', undefined, options);

@@ -111,6 +111,18 @@ pub fn stopped() -> (AttemptState, Vec<Effect>) {
     unbegun(Outcome::Stopped)
 }
 
+/// What becomes of an attempt whose node is gone for good; none if it is finished.
+#[must_use]
+pub const fn after_node_loss(state: &AttemptState) -> Option<AttemptState> {
+    match state {
+        AttemptState::Running { .. } => Some(AttemptState::Finished { outcome: Outcome::Lost }),
+        AttemptState::Queued { .. } | AttemptState::Stopping { .. } => {
+            Some(AttemptState::Finished { outcome: Outcome::Stopped })
+        }
+        AttemptState::Finished { .. } => None,
+    }
+}
+
 /// The next state and what to do, or why not.
 ///
 /// # Errors

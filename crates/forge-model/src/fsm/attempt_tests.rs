@@ -214,3 +214,17 @@ fn turn_that_never_ran_leaves_nothing_to_save() {
         assert_eq!(effects, vec![Effect::Review]);
     }
 }
+
+#[test]
+fn node_loss_ends_what_runs_and_what_waits() {
+    let stage = Stage::Commit;
+    let finished = |outcome| AttemptState::Finished { outcome };
+    let after = |state| after_node_loss(&state);
+    assert_eq!(after(AttemptState::Running { stage }), Some(finished(Outcome::Lost)));
+    assert_eq!(after(AttemptState::Stopping { stage }), Some(finished(Outcome::Stopped)));
+    assert_eq!(
+        after(AttemptState::Queued { since: Timestamp::from_millis(7) }),
+        Some(finished(Outcome::Stopped))
+    );
+    assert_eq!(after(finished(Outcome::Succeeded)), None);
+}

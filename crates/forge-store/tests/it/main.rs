@@ -18,6 +18,7 @@ mod event;
 mod follow_up;
 mod hostile;
 mod keep;
+mod lost_node;
 mod open;
 mod postgres;
 mod process;

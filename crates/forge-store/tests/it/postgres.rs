@@ -148,6 +148,25 @@ async fn writes_are_refused_after_same_node_served() {
 }
 
 #[tokio::test]
+async fn writes_are_refused_after_node_was_forgotten() {
+    let mut bed = Bed::new(Engine::Postgres).await;
+    let (mine, other) = (node("mine", Uuid::new_v4()), node("other", Uuid::new_v4()));
+    let store = Store::open_alone(&bed.place()).await.unwrap();
+    store.serve_as(&mine).await.unwrap();
+    let postgres = bed.postgres.as_mut().unwrap();
+    postgres.stop();
+    postgres.run();
+    let second = Store::open_alone(&bed.place()).await.unwrap();
+    second.serve_as(&other).await.unwrap();
+    let heir = Home { id: other.id, name: other.name, is_elsewhere: false };
+    second.forget_node(mine.id, heir, "/here".into()).await.unwrap();
+    second.close().await;
+    let refused = store.create_project(&project(1)).await;
+    assert!(matches!(refused, Err(StoreError::Superseded)), "{refused:?}");
+    assert_eq!(store.list_projects().await.unwrap(), []);
+}
+
+#[tokio::test]
 async fn what_was_told_while_the_connection_was_lost_is_made_up_for() {
     let mut bed = Bed::new(Engine::Postgres).await;
     let reader = Store::open(&bed.place()).await.unwrap();

@@ -93,6 +93,73 @@ async fn attempt_of_other_node_is_unreachable_and_refused() {
 }
 
 #[tokio::test]
+async fn forgotten_nodes_attempts_are_deleted_or_followed_up() {
+    let postgres = TestPostgres::start();
+    let setup = || Setup::new(FORGE).env("DATABASE_URL", postgres.url());
+    let mut first = setup().start().await;
+    let project = project(&first).await;
+    let done = started(&first, &project, "@edit a.txt one").await;
+    first.until_attempt(id(&done, "attempt_id"), is_finished).await;
+    let running = started(&first, &project, "@say before\n@until-told").await;
+    let process = id(&running, "execution_process_id");
+    let follow_up = format!("/api/task-attempts/{}/follow-up", id(&running, "attempt_id"));
+    assert_eq!(first.post(&follow_up, json!({"prompt": "more"})).await.0, 202);
+    first.kill_9().await;
+    // Its worktrees are not here, as on another machine.
+    let (worktrees, away) = (first.data().join("worktrees"), first.folder().join("away"));
+    fs::rename(&worktrees, &away).unwrap();
+
+    let mut second = setup().start().await;
+    let nodes = data(second.get("/api/forge/nodes").await);
+    assert_eq!((&nodes[0]["is_own"], &nodes[0]["attempts"]), (&json!(true), &json!(0)), "{nodes}");
+    assert_eq!((&nodes[1]["is_own"], &nodes[1]["attempts"]), (&json!(false), &json!(2)), "{nodes}");
+    let forget = |node: &Value| format!("/api/forge/nodes/{}/forget", id(node, "id"));
+    let (status, refused) = second.post(&forget(&nodes[0]), json!(null)).await;
+    assert_eq!((status, code(&refused)), (409, "node_is_own"), "{refused}");
+    assert_eq!(data(second.post(&forget(&nodes[1]), json!(null)).await)["attempts"], 2);
+    assert_eq!(second.post(&forget(&nodes[1]), json!(null)).await.0, 404);
+    assert_eq!(data(second.get("/api/forge/nodes").await).as_array().unwrap().len(), 1);
+
+    let lost = attempt(&second, id(&running, "attempt_id")).await;
+    assert_eq!((&lost["state"], &lost["outcome"]), (&json!("finished"), &json!("lost")), "{lost}");
+    assert_eq!((&lost["unreachable"], &lost["worktree_deleted"]), (&json!(false), &json!(true)), "{lost}");
+    let ended = data(second.get(&format!("/api/execution-processes/{process}")).await);
+    assert_eq!(ended["state"], "lost", "{ended}");
+    // What was printed there stayed there.
+    let (status, none) = second.get(&format!("/api/execution-processes/{process}/entries")).await;
+    assert_eq!((status, code(&none)), (404, "no_transcript"), "{none}");
+    assert!(second.logs(process, 0).await.rest().await.is_empty());
+    data(second.get(&format!("/api/task-attempts/{}/disk", id(&running, "attempt_id"))).await);
+    assert_eq!(second.delete(&format!("/api/tasks/{}", id(&running, "id"))).await.0, 202);
+    assert_eq!(second.get(&format!("/api/task-attempts/{}", id(&running, "attempt_id"))).await.0, 404);
+    let path = format!("/api/task-attempts/{}", id(&done, "attempt_id"));
+    data(second.post(&format!("{path}/follow-up"), json!({"prompt": "@edit b.txt two"})).await);
+    let done = second.until_attempt(id(&done, "attempt_id"), is_finished).await;
+    assert_eq!(done["outcome"], "succeeded", "{done}");
+    let worktree = Path::new(id(&done, "worktree_path"));
+    assert!(worktree.starts_with(second.data()), "{done}");
+    assert_eq!(crate::read(worktree.join("a.txt")), "one\n");
+    second.terminate().await;
+
+    // The node comes back: it is refused, and runs nothing of what it had.
+    let url = postgres.url();
+    let (exit, said) = serve_at(&first.data(), &[("DATABASE_URL", OsStr::new(&url))]).await;
+    assert_eq!(exit, 1, "{said}");
+    assert!(said.contains("was forgotten") && said.contains("forge node rebind"), "{said}");
+    let (exit, said) = forge(&["node", "rebind", "--data", first.data().to_str().unwrap()], &[]).await;
+    assert_eq!(exit, 0, "{said}");
+    fs::rename(&away, &worktrees).unwrap();
+    let host = first.family().host(process).expect("nobody ended the agent");
+    first.restart().await;
+    assert_eq!(attempt(&first, id(&done, "id")).await["unreachable"], true);
+    let marked = first.data().join("processes").join(process).join("orphaned");
+    while !marked.exists() {
+        assert_eq!(first.get("/health").await.0, 200);
+    }
+    assert_eq!(first.family().host(process), Some(host), "the agent is left alone");
+}
+
+#[tokio::test]
 async fn snapshots_of_other_nodes_attempt_do_not_expire() {
     let postgres = TestPostgres::start();
     let setup = || Setup::new(FORGE).env("DATABASE_URL", postgres.url());
