@@ -10,7 +10,7 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::snapshot_retention::SNAPSHOTS;
 use crate::snapshots::DELETED;
-use crate::whole;
+use crate::whole::{self, off_runtime};
 
 /// A JSON list of their paths.
 const FILE: &str = "former-repositories.json";
@@ -19,7 +19,7 @@ impl Engine {
     /// Adds the repository of a project that is about to be deleted.
     pub(crate) async fn remember_repository(&self, project: &Project) -> Result<()> {
         let path = project.git_repo_path.clone();
-        self.change_former(|former| former.insert(path)).await
+        self.change_former(move |former| former.insert(path)).await
     }
 
     /// Removes the expired snapshots of deleted projects and returns their number, or only counts them.
@@ -56,7 +56,7 @@ impl Engine {
         let repo = match self.inner.git.open(Path::new(path)).await {
             // Its folder is there, so no disk is missing: the repository was removed or moved.
             Err(GitError::PathNotFound { .. }) if Path::new(path).parent().is_some_and(Path::exists) => {
-                self.change_former(|former| former.remove(path)).await?;
+                self.remove_former(path).await?;
                 return Ok(0);
             }
             opened => opened?,
@@ -64,20 +64,33 @@ impl Engine {
         let count = self.expire_in(&repo, None, known, dry_run).await?;
         let mark = format!("/{DELETED}");
         if !dry_run && !repo.hidden_refs(SNAPSHOTS).await?.iter().any(|hidden| hidden.name.ends_with(&mark)) {
-            self.change_former(|former| former.remove(path)).await?;
+            self.remove_former(path).await?;
         }
         Ok(count)
     }
 
-    async fn change_former(&self, change: impl FnOnce(&mut BTreeSet<String>) -> bool) -> Result<()> {
-        let _turn = self.inner.former_repositories.lock().await;
-        let file = self.former_file();
-        let mut former = read(&file)?;
-        if change(&mut former) {
-            let list: Vec<&String> = former.iter().collect();
-            whole::write(&file, &serde_json::json!(list).to_string())?;
-        }
-        Ok(())
+    async fn remove_former(&self, path: &str) -> Result<()> {
+        let path = path.to_owned();
+        self.change_former(move |former| former.remove(&path)).await
+    }
+
+    async fn change_former(
+        &self,
+        change: impl FnOnce(&mut BTreeSet<String>) -> bool + Send + 'static,
+    ) -> Result<()> {
+        let engine = self.clone();
+        off_runtime(move || {
+            // Locked here: a caller that is dropped does not end this.
+            let _turn = engine.inner.former_repositories.blocking_lock();
+            let file = engine.former_file();
+            let mut former = read(&file)?;
+            if change(&mut former) {
+                let list: Vec<&String> = former.iter().collect();
+                whole::write(&file, &serde_json::json!(list).to_string())?;
+            }
+            Ok(())
+        })
+        .await
     }
 
     fn former_file(&self) -> PathBuf {
