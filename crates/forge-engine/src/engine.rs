@@ -257,6 +257,14 @@ impl Engine {
         Ok(engine)
     }
 
+    /// Whether requests can be answered.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn is_ready(&self) -> Result<()> {
+        Ok(self.inner.store.answers().await?)
+    }
+
     /// Begins the end: whoever waits for an attempt is told that the server goes.
     pub fn close(&self) {
         self.inner.closing.cancel();

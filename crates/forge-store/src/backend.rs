@@ -80,11 +80,20 @@ impl Pool {
         }
     }
 
-    /// A connection, as soon as one is free.
+    /// A connection, as soon as one is free. Fails soon where the server cannot be reached.
     pub(crate) async fn connect(&self) -> Result<Connection, StoreError> {
+        self.acquire(false).await
+    }
+
+    /// The first connection: a server that starts too is waited for.
+    pub(crate) async fn connect_first(&self) -> Result<Connection, StoreError> {
+        self.acquire(true).await
+    }
+
+    async fn acquire(&self, at_start: bool) -> Result<Connection, StoreError> {
         match self {
             Self::Sqlite(pool) => pool.acquire().await.map(Connection::Sqlite),
-            Self::Postgres(pool) => match pool.acquire().await {
+            Self::Postgres(pool) => match postgres::acquire(pool, at_start).await {
                 // Nobody but us uses the pool, so it is the server that kept us waiting.
                 Err(source @ sqlx::Error::PoolTimedOut) => {
                     return Err(StoreError::Away { what: "connect", source });

@@ -1,16 +1,20 @@
 //! The store: opening, closing, and where the log stands.
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use forge_model::Seq;
 use tokio::sync::watch;
 
-use crate::backend::{self, Connection, Pool};
+use crate::backend::{self, Connection, Pool, on};
 use crate::measure::Counters;
 use crate::node::Claim;
 use crate::write::{Queue, announce};
 use crate::writer::Writer;
 use crate::{Place, StoreError, event, migrate};
+
+/// How long the database may take to answer whether it is there.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
 
 /// An open database. Clones share it.
 #[derive(Debug, Clone)]
@@ -81,6 +85,27 @@ impl Store {
     #[must_use]
     pub fn head(&self) -> watch::Receiver<Seq> {
         self.head.clone()
+    }
+
+    /// Whether the database answers. A file is there as long as it is open.
+    ///
+    /// # Errors
+    /// [`StoreError::Away`] when it does not.
+    pub async fn answers(&self) -> Result<(), StoreError> {
+        if matches!(self.readers, Pool::Sqlite(_)) {
+            return Ok(());
+        }
+        let asked = async {
+            on!(&mut self.read().await?, |db| sqlx::query("SELECT 1").execute(db).await.map(drop))
+                .map_err(StoreError::query("answer"))
+        };
+        match tokio::time::timeout(ANSWERS_WITHIN, asked).await {
+            Ok(answered) => answered,
+            Err(_elapsed) => {
+                let source = std::io::Error::new(std::io::ErrorKind::TimedOut, "it does not answer");
+                Err(StoreError::Away { what: "answer", source: sqlx::Error::Io(source) })
+            }
+        }
     }
 
     /// Waits until the outcome of a commit has been unknown for a while: its answer was lost, and the database is away.

@@ -65,7 +65,8 @@ impl Writer {
     ) -> Result<Self, StoreError> {
         let unresolved = None;
         let mut writer = Self { pool, claim, connection: None, head, unresolved, is_unresolved, counters };
-        writer.connection = Some(writer.new_connection().await?);
+        let first = writer.pool.connect_first().await?;
+        writer.connection = Some(writer.claimed(first).await?);
         Ok(writer)
     }
 
@@ -139,7 +140,12 @@ impl Writer {
     }
 
     async fn new_connection(&mut self) -> Result<Connection, StoreError> {
-        let mut connection = self.pool.connect().await?;
+        let connection = self.pool.connect().await?;
+        self.claimed(connection).await
+    }
+
+    /// The same connection, through which alone is written.
+    async fn claimed(&mut self, mut connection: Connection) -> Result<Connection, StoreError> {
         if let Err(error) = self.take(&mut connection).await {
             connection.discard();
             return Err(error);
@@ -316,7 +322,10 @@ async fn join(
             if let Err(lost) = tx.db().undo_to_savepoint().await {
                 let refused = matches!(
                     error,
-                    StoreError::NotFound { .. } | StoreError::Conflict { .. } | StoreError::ZeroByte
+                    StoreError::NotFound { .. }
+                        | StoreError::Conflict { .. }
+                        | StoreError::TaskClosed
+                        | StoreError::ZeroByte
                 );
                 return (None, Err(if refused { lost } else { error }));
             }

@@ -42,7 +42,7 @@ impl From<StoreError> for Error {
                 .hint("stop that server, or give this one a database of its own with DATABASE_URL"),
             StoreError::Superseded => Self::conflict("database_mismatch", error.to_string())
                 .hint("restart this server: it checks whether folder and database belong together"),
-            StoreError::Away { .. } => Self::unavailable("database_away", error.to_string())
+            StoreError::Away { .. } => Self::unavailable("database_away", told(&error))
                 .hint("see whether PostgreSQL runs; Forge goes on by itself when it is back")
                 .because(error),
             StoreError::Unknown => Self::unavailable(OUTCOME_UNKNOWN, error.to_string()).hint(

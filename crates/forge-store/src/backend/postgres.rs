@@ -2,11 +2,16 @@
 //!
 //! Everything lies in the schema `forge`, so that a database which is somebody else's too is no accident.
 
+use std::io;
+use std::pin::pin;
 use std::time::Duration;
 
 use forge_model::Seq;
-use sqlx::postgres::{PgConnection, PgDatabaseError, PgListener, PgPool, PgPoolOptions, PgSeverity};
-use sqlx::{AssertSqlSafe, ConnectOptions, Row};
+use sqlx::pool::PoolConnection;
+use sqlx::postgres::{
+    PgConnection, PgDatabaseError, PgListener, PgPool, PgPoolOptions, PgSeverity, Postgres,
+};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection as _, Row};
 use tokio::sync::watch;
 
 use super::READERS;
@@ -14,6 +19,10 @@ use crate::{PostgresUrl, StoreError};
 
 /// How long a caller waits for a connection to a server that does not answer.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// When a server is asked by a connection of its own whether it can be reached, while the pool waits for one.
+const PROBE_AFTER: Duration = Duration::from_millis(500);
+/// How long that connection may take.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long to wait before a server that refuses is asked again to tell what is new.
 const RECONNECT: Duration = Duration::from_secs(1);
 /// On which the newest event's position is told.
@@ -32,6 +41,10 @@ const LOCKED: &str = "55P03";
 const NOT_IN_REPERTOIRE: &str = "22021";
 const DISK_FULL: &str = "53100";
 /// A server that stops, crashed or starts; a connection that broke.
+/// `too_many_connections`: ours may be let in when others have left.
+const FULL: &str = "53300";
+/// `cannot_connect_now`: it starts or stops.
+const STARTING: &str = "57P03";
 const AWAY: [&str; 7] = ["57P01", "57P02", "57P03", "08000", "08003", "08006", "53300"];
 
 pub(super) fn pools(url: &PostgresUrl) -> (PgPool, PgPool) {
@@ -53,6 +66,39 @@ pub(super) fn pools(url: &PostgresUrl) -> (PgPool, PgPool) {
     let readers =
         pool(READERS + 1).connect_lazy_with(options.options([("default_transaction_read_only", "on")]));
     (writer, readers)
+}
+
+/// A connection of the pool, as soon as one is free. The pool itself waits long for a server that cannot be reached, and
+/// does not tell why; so another connection finds that out. Where Forge starts, it waits for a server that starts too.
+pub(super) async fn acquire(pool: &PgPool, at_start: bool) -> Result<PoolConnection<Postgres>, sqlx::Error> {
+    let mut acquiring = pin!(pool.acquire());
+    let mut cause = None;
+    loop {
+        let probed = tokio::select! {
+            acquired = &mut acquiring => return match (acquired, cause) {
+                (Err(sqlx::Error::PoolTimedOut), Some(cause)) => Err(cause),
+                (acquired, _) => acquired,
+            },
+            probed = probe(pool) => probed,
+        };
+        match probed {
+            Ok(()) => cause = None,
+            Err(error) if has_code(&error, &[FULL]) || at_start && has_code(&error, &[STARTING]) => {
+                cause = Some(error);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Whether the server can be reached.
+async fn probe(pool: &PgPool) -> Result<(), sqlx::Error> {
+    tokio::time::sleep(PROBE_AFTER).await;
+    let options = pool.connect_options();
+    let Ok(connected) = tokio::time::timeout(PROBE_TIMEOUT, PgConnection::connect_with(&options)).await else {
+        return Err(sqlx::Error::Io(io::Error::new(io::ErrorKind::TimedOut, "the server does not answer")));
+    };
+    connected?.close().await
 }
 
 /// Makes the schema where it is missing. Where it is there, nobody needs the right to make one.

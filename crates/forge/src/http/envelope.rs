@@ -55,6 +55,12 @@ impl<T: JsonSchema> Output for Bare<T> {
     }
 }
 
+impl<T: JsonSchema> Output for (StatusCode, Bare<T>) {
+    fn describe(draft: &mut Draft<'_>) {
+        Bare::<T>::describe(draft);
+    }
+}
+
 /// What is not JSON: bytes, text, server-sent events.
 pub(super) struct Plain(pub(super) Response);
 

@@ -101,13 +101,14 @@ async fn a_wrong_address_is_told_clearly_and_without_the_password() {
     let cases = [
         ("mysql://me:hunter2@localhost/forge", "does not begin with postgres://"),
         ("postgres://me:hunter2@localhost:port/forge", "cannot be read"),
-        (&format!("postgres://me:hunter2@localhost/forge?host={folder}"), "cannot be reached"),
+        (&format!("postgres://me:hunter2@localhost/forge?host={folder}"), "No such file or directory"),
     ];
     for (url, complaint) in cases {
         let (code, said) = forge(&["serve", "--port", "0", "--data", folder], url).await;
         assert_eq!(code, 1, "{said}");
         assert!(said.contains("error: ") && said.contains("hint: "), "{said}");
         assert!(said.contains(complaint) && !said.contains("hunter2"), "{said}");
+        assert!(!said.contains("pool timed out"), "the cause is told: {said}");
     }
 }
 
@@ -135,7 +136,12 @@ async fn a_database_that_goes_away_and_comes_back_is_used_again() {
     let task = json!({"project_id": project["id"], "title": "late"});
     let (status, body) = server.post("/api/tasks", task.clone()).await;
     assert_eq!((status, code(&body)), (503, "database_away"), "{body}");
+    assert!(!body["message"].as_str().unwrap().contains("pool timed out"), "the cause is told: {body}");
+    let (status, body) = server.get("/health").await;
+    assert_eq!((status, &body["status"]), (503, &json!("unavailable")), "{body}");
+    assert_eq!(code(&server.get("/api/health").await.1), "database_away");
     postgres.run();
+    assert_eq!(server.get("/health").await.0, 200);
     data(server.post("/api/tasks", task).await);
     let finished = stop(&server, &started).await;
     assert_eq!(finished["status"], "killed", "{finished}");
