@@ -189,7 +189,7 @@ impl Engine {
     }
 
     /// Lets the agent end its turn without ending its program; answers when the turn is over. One that does not end it
-    /// in time is stopped. What it changed stays in the worktree, what waits in the queue stays there.
+    /// in time is stopped. What it changed stays in the worktree, and the queue goes on with its next prompt.
     ///
     /// # Errors
     /// When the attempt is not there, or a script runs in it.

@@ -31,6 +31,8 @@ pub(crate) struct Slots {
 #[derive(Debug, Default)]
 struct Held {
     running: HashMap<AttemptId, ProjectId>,
+    /// Those that run and wait for a person: others have their room meanwhile.
+    paused: HashMap<AttemptId, ProjectId>,
     waiting: BTreeMap<(Timestamp, AttemptId), ProjectId>,
 }
 
@@ -39,6 +41,21 @@ impl Engine {
     pub(crate) fn leave_slot(&self, attempt: AttemptId) {
         self.inner.slots.release(attempt);
         self.wake_next();
+    }
+
+    /// The attempt's agent waits for a person, so another attempt may run meanwhile, or goes on.
+    pub(crate) fn share_slot(&self, attempt: AttemptId, waits: bool) {
+        if !waits {
+            self.inner.slots.resume(attempt);
+        } else if self.inner.slots.pause(attempt) {
+            self.wake_next();
+        }
+    }
+
+    /// Which place an attempt has among those that wait for room, from 1; none when it does not wait.
+    #[must_use]
+    pub fn queue_position(&self, attempt: AttemptId) -> Option<usize> {
+        self.inner.slots.position(attempt)
     }
 
     pub(crate) fn wake_next(&self) {
@@ -75,6 +92,27 @@ impl Slots {
         self.lock().running.insert(attempt, project);
     }
 
+    /// Gives the room of an attempt that runs to others. False when it has given it already.
+    fn pause(&self, attempt: AttemptId) -> bool {
+        let mut held = self.lock();
+        let Some(project) = held.running.remove(&attempt) else { return false };
+        held.paused.insert(attempt, project);
+        true
+    }
+
+    /// Counts a paused attempt again, whatever the limit is: a person has waited for it.
+    fn resume(&self, attempt: AttemptId) {
+        let mut held = self.lock();
+        if let Some(project) = held.paused.remove(&attempt) {
+            held.running.insert(attempt, project);
+        }
+    }
+
+    fn position(&self, attempt: AttemptId) -> Option<usize> {
+        let before = self.lock().waiting.keys().position(|(_, waiting)| *waiting == attempt);
+        before.map(|before| before + 1)
+    }
+
     /// Puts an attempt among those that wait, at the place it had.
     pub(crate) fn wait(&self, attempt: AttemptId, project: ProjectId, since: Timestamp) {
         self.lock().waiting.insert((since, attempt), project);
@@ -84,6 +122,7 @@ impl Slots {
     pub(crate) fn release(&self, attempt: AttemptId) {
         let mut held = self.lock();
         held.running.remove(&attempt);
+        held.paused.remove(&attempt);
         held.waiting.retain(|(_, waiting), _| *waiting != attempt);
     }
 
@@ -95,7 +134,7 @@ impl Slots {
     /// How many run, and how many wait.
     pub(crate) fn count(&self) -> (usize, usize) {
         let held = self.lock();
-        (held.running.len(), held.waiting.len())
+        (held.running.len() + held.paused.len(), held.waiting.len())
     }
 
     fn first(&self, held: &Held) -> Option<AttemptId> {
@@ -125,6 +164,28 @@ mod tests {
 
     fn limits(attempts: usize, per_project: usize) -> Slots {
         Slots::new(Limits { attempts: Some(attempts), attempts_per_project: Some(per_project) })
+    }
+
+    #[test]
+    fn paused_attempt_gives_its_room_to_others() {
+        let slots = limits(1, 1);
+        let project = ProjectId::random();
+        let [a, b, c] = [(); 3].map(|()| AttemptId::random());
+        assert_eq!(slots.take_or_wait(a, project, at(1)), Room::Free);
+        for (number, waiting) in [(2, b), (3, c)] {
+            assert_eq!(slots.take_or_wait(waiting, project, at(number)), Room::Full { now: at(number) });
+        }
+        assert_eq!([a, b, c].map(|id| slots.position(id)), [None, Some(1), Some(2)]);
+        assert!(slots.pause(a));
+        assert!(!slots.pause(a), "its room is given away once");
+        assert_eq!(slots.next(), Some(b));
+        assert_eq!(slots.take_or_wait(b, project, at(4)), Room::Free);
+        assert_eq!(slots.count(), (2, 1));
+        slots.resume(a);
+        slots.release(b);
+        assert_eq!(slots.next(), None, "the paused one is back");
+        slots.release(a);
+        assert_eq!(slots.next(), Some(c));
     }
 
     #[test]

@@ -301,7 +301,17 @@ fn strategy() -> Result<etcetera::base_strategy::Xdg, Error> {
     etcetera::base_strategy::Xdg::new().map_err(|source| Error::NoHome { source })
 }
 
+/// The path with the home folder in place of a leading `~`, which not every shell replaces, and from the root.
 fn absolute(path: PathBuf) -> Result<PathBuf, Error> {
+    absolute_in(Path::new(""), &path)
+}
+
+/// The same; what is relative is below `folder`.
+fn absolute_in(folder: &Path, path: &Path) -> Result<PathBuf, Error> {
+    let path = match path.strip_prefix("~") {
+        Ok(below) => strategy()?.home_dir().join(below),
+        Err(_not_below) => folder.join(path),
+    };
     std::path::absolute(&path).map_err(|source| Error::Folder { path, source })
 }
 

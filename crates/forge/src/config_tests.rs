@@ -35,6 +35,32 @@ fn a_flag_beats_the_environment_which_beats_the_file() {
 }
 
 #[test]
+fn paths_of_the_file_count_from_its_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config.toml");
+    let settled = |text: &str| {
+        std::fs::write(&path, text).unwrap();
+        let args =
+            ServeArgs { config: Some(path.clone()), data: Some("~/data".into()), ..ServeArgs::default() };
+        Config::load_from(args, |_name| None).unwrap()
+    };
+    let home = strategy().unwrap().home_dir().to_owned();
+    let config = settled(
+        "worktrees = 'wt'\n[log]\nfile = 'log/forge.log'\n\
+         [executors.codex]\ncommand = ['bin/codex', 'x/y']\n[executors.gemini]\ncommand = ['gemini']\n",
+    );
+    assert_eq!(config.data, home.join("data"));
+    assert_eq!(config.worktrees, folder.path().join("wt"));
+    assert_eq!(config.log_file.unwrap().path, folder.path().join("log/forge.log"));
+    let program = folder.path().join("bin/codex").to_str().unwrap().to_owned();
+    assert_eq!(config.executors["CODEX"], [program, "x/y".to_owned()]);
+    assert_eq!(config.executors["GEMINI"], ["gemini"]);
+    let config = settled("worktrees = '~/wt'\n[executors.codex]\ncommand = ['~/bin/codex']\n");
+    assert_eq!(config.worktrees, home.join("wt"));
+    assert_eq!(config.executors["CODEX"], [home.join("bin/codex").to_str().unwrap()]);
+}
+
+#[test]
 fn the_log_goes_to_a_file_when_one_is_named_and_the_flag_names_it_best() {
     assert_eq!(load("[log]\nolder = 2", ServeArgs::default(), &[]).unwrap().log_file, None);
     let file = "[log]\nfile = '/var/log/forge.log'\nmax_bytes = '1 MiB'\nolder = 2\n";

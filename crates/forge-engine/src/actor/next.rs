@@ -2,8 +2,8 @@
 
 use forge_model::fsm::attempt::{self as fsm, Effect, Input, Plan, Room};
 use forge_model::{
-    Action, AttemptState, FollowUp, FollowUpId, How, Outcome, Process, ProcessId, ProcessKind, ProcessState,
-    Project, Reason, Retry, TaskMove, Timestamp, Usage,
+    Action, AttemptState, End, FollowUp, FollowUpId, How, Outcome, Process, ProcessId, ProcessKind,
+    ProcessState, Project, Reason, Retry, Stage, TaskMove, Timestamp, Usage,
 };
 
 use super::Actor;
@@ -43,6 +43,15 @@ impl Actor {
     /// The next state. A turn that ended with prompts in the queue goes on with the first of them at once.
     pub(super) async fn next(&mut self, project: &Project, input: Input) -> Result<Next> {
         let is_stop = matches!(input, Input::Stop);
+        // One that does not hear of it is ended.
+        let interrupted = matches!(
+            (&self.attempt.state, &input),
+            (
+                AttemptState::Running { stage: Stage::Agent },
+                Input::Ended { end: End::Stopped, .. }
+                    | Input::Ended { reason: Some(Reason::Interrupted), .. }
+            )
+        );
         let step = fsm::step(&self.attempt.state, self.plan(project, self.room(&input)), input)
             .map_err(|refusal| Error::conflict("attempt_busy", refusal.to_string()))?;
         let mut next = Next::new(step);
@@ -52,7 +61,7 @@ impl Actor {
         let Some(first) = queue.into_iter().next() else { return Ok(next) };
         if let AttemptState::Finished { outcome } = &next.state
             && !is_stop
-            && (is_awaited || self.may_follow(outcome, &first).await?)
+            && (is_awaited || interrupted || self.may_follow(outcome, &first).await?)
             && !self.is_task_closed().await?
             && self.can_begin(&first.prompt).await.is_ok()
         {

@@ -35,6 +35,7 @@ impl Actor {
             watched.questions.retain(|id, _| !ids.contains(id));
             self.engine.inner.store.withdraw_approvals(process, ids).await?;
         }
+        self.engine.share_slot(self.attempt.id, !watched.questions.is_empty());
         watched.talk().await
     }
 
@@ -64,6 +65,7 @@ impl Actor {
         if let Some(decision) = decision(&approval)
             && let Some(permission) = watched.questions.remove(&id)
         {
+            self.engine.share_slot(self.attempt.id, !watched.questions.is_empty());
             watched.answer(&permission, &decision);
             watched.talk().await?;
         }

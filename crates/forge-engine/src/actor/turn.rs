@@ -86,6 +86,7 @@ impl Actor {
         running: live::Running,
         end: End,
     ) -> Result<()> {
+        self.engine.share_slot(self.attempt.id, false);
         if end == End::Lost {
             // A host that was killed cannot end its tree, and nothing may run beside the next turn.
             client::kill_remains(&self.engine.inner.folder.process(process.id)).await?;

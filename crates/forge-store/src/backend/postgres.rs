@@ -95,7 +95,8 @@ pub(super) async fn acquire(pool: &PgPool, at_start: bool) -> Result<PoolConnect
 async fn probe(pool: &PgPool) -> Result<(), sqlx::Error> {
     tokio::time::sleep(PROBE_AFTER).await;
     let options = pool.connect_options();
-    let Ok(connected) = tokio::time::timeout(PROBE_TIMEOUT, PgConnection::connect_with(&options)).await else {
+    let Ok(connected) = tokio::time::timeout(PROBE_TIMEOUT, PgConnection::connect_with(&options)).await
+    else {
         return Err(sqlx::Error::Io(io::Error::new(io::ErrorKind::TimedOut, "the server does not answer")));
     };
     connected?.close().await

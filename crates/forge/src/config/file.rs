@@ -120,11 +120,28 @@ impl ConfigFile {
             return Ok(Self::default());
         };
         match fs::read_to_string(&path) {
-            Ok(text) => {
-                toml::from_str(&text).map_err(|source| Error::ParseConfig { path, source: Box::new(source) })
-            }
+            Ok(text) => match toml::from_str::<Self>(&text) {
+                Ok(file) => file.resolved(&path),
+                Err(source) => Err(Error::ParseConfig { path, source: Box::new(source) }),
+            },
             Err(error) if named.is_none() && error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
             Err(source) => Err(Error::ReadConfig { path, source }),
         }
+    }
+
+    /// With the paths that it names, which count from its own folder. A command without a slash is one of the PATH.
+    fn resolved(mut self, own: &Path) -> Result<Self, Error> {
+        let own = super::absolute(own.to_owned())?;
+        let folder = own.parent().unwrap_or(&own);
+        let resolve = |path: &Path| super::absolute_in(folder, path);
+        for path in [&mut self.worktrees, &mut self.log.file].into_iter().flatten() {
+            *path = resolve(path)?;
+        }
+        for section in self.executors.values_mut() {
+            if let Some(program) = section.command.first_mut().filter(|program| program.contains('/')) {
+                *program = resolve(Path::new(program))?.to_string_lossy().into_owned();
+            }
+        }
+        Ok(self)
     }
 }

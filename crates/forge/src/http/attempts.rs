@@ -88,7 +88,8 @@ async fn start(
     Body(body): Body<StartBody>,
 ) -> Answer<wire::StartedAttempt<'static>> {
     let started = engine.start_attempt(body.into_command(None, key)?).await?;
-    answer(wire::status_of(&started), wire::StartedAttempt::from(&started))
+    let position = engine.queue_position(started.attempt.id);
+    answer(wire::status_of(&started), wire::StartedAttempt::new(&started, position))
 }
 
 /// An older client's spelling of [`start`].
@@ -99,7 +100,8 @@ async fn start_of_task(
     Body(body): Body<StartBody>,
 ) -> Answer<wire::StartedAttempt<'static>> {
     let started = engine.start_attempt(body.into_command(Some(task), key)?).await?;
-    answer(wire::status_of(&started), wire::StartedAttempt::from(&started))
+    let position = engine.queue_position(started.attempt.id);
+    answer(wire::status_of(&started), wire::StartedAttempt::new(&started, position))
 }
 
 async fn get(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer<wire::Attempt<'static>> {
@@ -155,7 +157,8 @@ pub(super) async fn send(
             ok(wire::FollowedUp::Started(wire::Process::new(&process, Some(&profile))))
         }
         FollowedUp::Queued { follow_up, ahead } => {
-            answer(StatusCode::ACCEPTED, wire::FollowedUp::Queued(wire::Queued::new(&follow_up, ahead)))
+            let queued = wire::Queued::new(&follow_up, ahead, engine.queue_position(id));
+            answer(StatusCode::ACCEPTED, wire::FollowedUp::Queued(queued))
         }
     }
 }

@@ -12,13 +12,8 @@ use super::spec::Operation;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::get(
-            "healthCheck",
-            "/health",
-            "Whether it serves, without the envelope",
-            forge,
-        )
-        .also(503, "The database does not answer"),
+        Operation::get("healthCheck", "/health", "Whether it serves, without the envelope", forge)
+            .also(503, "The database does not answer"),
         Operation::get(
             "apiHealth",
             "/api/health",

@@ -98,7 +98,8 @@ async fn start(
 ) -> Answer<wire::StartedRun<'static>> {
     let started = engine.start_run(body.into_command(key)?).await?;
     let status = if started.process.is_some() { StatusCode::OK } else { StatusCode::ACCEPTED };
-    answer(status, wire::StartedRun::from(&started))
+    let position = engine.queue_position(started.run.id);
+    answer(status, wire::StartedRun::new(&started, position))
 }
 
 async fn get(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer<wire::Run<'static>> {

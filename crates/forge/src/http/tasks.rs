@@ -116,7 +116,8 @@ async fn create_and_start(
     Body(body): Body<CreateAndStart>,
 ) -> Answer<wire::StartedTask<'static>> {
     let started = engine.start_attempt(body.into_command(None, key)?).await?;
-    answer(wire::status_of(&started), wire::StartedTask::from(&started))
+    let position = engine.queue_position(started.attempt.id);
+    answer(wire::status_of(&started), wire::StartedTask::new(&started, position))
 }
 
 async fn create_and_start_in_project(
@@ -126,7 +127,8 @@ async fn create_and_start_in_project(
     Body(body): Body<CreateAndStart>,
 ) -> Answer<wire::StartedAttempt<'static>> {
     let started = engine.start_attempt(body.into_command(Some(project), key)?).await?;
-    answer(wire::status_of(&started), wire::StartedAttempt::from(&started))
+    let position = engine.queue_position(started.attempt.id);
+    answer(wire::status_of(&started), wire::StartedAttempt::new(&started, position))
 }
 
 async fn get(State(engine): State<Engine>, Id(id): Id<TaskId>) -> Answer<wire::Task<'static>> {

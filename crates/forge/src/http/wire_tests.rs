@@ -183,10 +183,10 @@ fn an_end_that_nobody_saw_is_lost_and_never_success() {
 fn a_start_has_every_id_wherever_a_client_looks_for_it() {
     let started = model::Started { task: card(), attempt: attempt(), process: Some(process()) };
     let (task, attempt, process) = (json!(card().task.id), json!(attempt().id), json!(process().id));
-    let wire = serde_json::to_value(StartedTask::from(&started)).unwrap();
+    let wire = serde_json::to_value(StartedTask::new(&started, None)).unwrap();
     assert_holds(&wire, &task_sample());
     assert_eq!((&wire["id"], &wire["task"]["id"]), (&task, &task));
-    let flat = serde_json::to_value(StartedAttempt::from(&started)).unwrap();
+    let flat = serde_json::to_value(StartedAttempt::new(&started, None)).unwrap();
     assert_holds(&flat, &attempt_sample());
     assert_eq!((&flat["id"], &flat["task_id"], &flat["task"]["id"]), (&attempt, &task, &task));
     for wire in [wire, flat] {
@@ -249,8 +249,9 @@ fn a_run_is_the_contracts() {
     assert!(wire.get("task_id").is_none());
     let process = model::Process { in_run: true, ..process() };
     let started = forge_engine::StartedRun { run: run(), process: Some(process) };
-    let wire = serde_json::to_value(StartedRun::from(&started)).unwrap();
+    let wire = serde_json::to_value(StartedRun::new(&started, Some(2))).unwrap();
     assert_eq!(wire["execution_run"]["id"], wire["execution_run_id"]);
+    assert_eq!(wire["queue_position"], 2);
     let process = &wire["execution_process"];
     assert_holds(process, &json!({"task_attempt_id": null, "execution_run_id": run().id}));
 }

@@ -62,6 +62,21 @@ async fn an_agent_that_does_not_end_its_turn_in_time_is_stopped() {
 }
 
 #[tokio::test]
+async fn queue_goes_on_after_an_interrupt() {
+    let setup = Setup::new(FORGE).config("grace_seconds = 1");
+    let ground = Ground::on(setup, forge_testkit::repo::TempRepo::new(), json!({})).await;
+    // One hears the interrupt, one is ended because it does not.
+    for steps in ["", "@deaf\n@ignore-signals"] {
+        let started = busy(&ground, steps).await;
+        assert_eq!(ground.follow_up(&started, "@edit b.txt two").await.0, 202);
+        interrupt(&ground, &started).await;
+        ground.until_prompt(&started, "@edit b.txt two").await;
+        assert_eq!(ground.finished(&started).await["outcome"], "succeeded");
+        assert_eq!(queue(&ground, &started).await.len(), 0);
+    }
+}
+
+#[tokio::test]
 async fn a_script_is_no_turn() {
     let ground = Ground::with(json!({"setup_script": "exec tail -f /dev/null"})).await;
     let started = ground.start("@say hello").await;

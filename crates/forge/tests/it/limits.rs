@@ -79,12 +79,41 @@ async fn over_the_limit_an_attempt_stands_in_the_queue_and_the_answer_says_so() 
     let body = json!({"task_id": first["id"], "executor_profile_id": "CLAUDE_CODE"});
     let (status, third) = server.post("/api/task-attempts", body).await;
     assert_eq!((status, &third["data"]["queued"]), (202, &json!(true)), "{third}");
+    assert_eq!((&first["queue_position"], &second["queue_position"]), (&Value::Null, &json!(1)));
+    assert_eq!(third["data"]["queue_position"], 2);
 
     open(&server, "gate");
     let second = server.until_attempt(&id(&second, "attempt_id"), is_finished).await;
     assert_eq!(second["status"], "completed");
     let task = data(server.get(&format!("/api/tasks/{}", id(&second, "task_id"))).await);
     assert_eq!(task["status"], "inreview");
+}
+
+#[tokio::test]
+async fn attempt_that_waits_for_person_holds_no_slot() {
+    let (mut server, _config) = limited("attempts = 1").await;
+    let project = project(&server).await;
+    let asking = started(&server, &project, "@ask Bash\n@edit a.txt one").await;
+    let mut events = server.events(Some(0)).await;
+    let approval = events.next_of(&["approval_update"]).await.data;
+    let second = started(&server, &project, &gated(&server, "gate")).await;
+    let running = server.until_attempt(&id(&second, "attempt_id"), |one| one["state"] == "running").await;
+    assert_eq!(attempt(&server, &id(&asking, "attempt_id")).await["state"], "running", "{running}");
+    // It waits for a person after a restart, too, and a third has to wait for the second.
+    server.kill_9().await;
+    server.restart().await;
+    let third = started(&server, &project, "@edit c.txt three").await;
+    assert_eq!(third["queued"], true, "{third}");
+    let path = format!("/api/approvals/{}/respond", id(&approval, "id"));
+    assert_eq!(server.post(&path, json!({"approved": true})).await.0, 200);
+    let first = server.until_attempt(&id(&asking, "attempt_id"), is_finished).await;
+    assert_eq!(first["outcome"], "succeeded", "it goes on beside the second");
+    assert_eq!(attempt(&server, &id(&third, "attempt_id")).await["state"], "queued");
+    open(&server, "gate");
+    for waiting in [&second, &third] {
+        let ended = server.until_attempt(&id(waiting, "attempt_id"), is_finished).await;
+        assert_eq!(ended["outcome"], "succeeded", "{ended}");
+    }
 }
 
 #[tokio::test]

@@ -167,7 +167,10 @@ impl<'a> From<&'a forge_model::FollowUp> for FollowUp<'a> {
 pub(in crate::http) struct Queued<'a> {
     queued: bool,
     follow_up: FollowUp<'a>,
+    /// How many prompts of the attempt come before it.
     ahead: usize,
+    /// The attempt's place among those that wait for room, from 1; null while it has room.
+    queue_position: Option<usize>,
 }
 
 /// What a follow-up came to: the process that runs, perhaps in the place of another, or its place in the queue.
@@ -180,7 +183,11 @@ pub(in crate::http) enum FollowedUp<'a> {
 }
 
 impl<'a> Queued<'a> {
-    pub(in crate::http) fn new(follow_up: &'a forge_model::FollowUp, ahead: usize) -> Self {
-        Self { queued: true, follow_up: FollowUp::from(follow_up), ahead }
+    pub(in crate::http) fn new(
+        follow_up: &'a forge_model::FollowUp,
+        ahead: usize,
+        queue_position: Option<usize>,
+    ) -> Self {
+        Self { queued: true, follow_up: FollowUp::from(follow_up), ahead, queue_position }
     }
 }

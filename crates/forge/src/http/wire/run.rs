@@ -81,10 +81,12 @@ pub(in crate::http) struct StartedRun<'a> {
     execution_process: Option<Process<'a>>,
     execution_process_id: Option<ProcessId>,
     queued: bool,
+    /// Its place among those that wait for room, from 1.
+    queue_position: Option<usize>,
 }
 
-impl<'a> From<&'a forge_engine::StartedRun> for StartedRun<'a> {
-    fn from(started: &'a forge_engine::StartedRun) -> Self {
+impl<'a> StartedRun<'a> {
+    pub(in crate::http) fn new(started: &'a forge_engine::StartedRun, queue_position: Option<usize>) -> Self {
         let process = started.process.as_ref();
         Self {
             execution_run: Run::from(&started.run),
@@ -92,6 +94,7 @@ impl<'a> From<&'a forge_engine::StartedRun> for StartedRun<'a> {
             execution_process: process.map(|process| Process::new(process, Some(&started.run.profile))),
             execution_process_id: process.map(|process| process.id),
             queued: process.is_none(),
+            queue_position,
         }
     }
 }

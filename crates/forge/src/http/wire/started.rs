@@ -43,10 +43,12 @@ struct Parts<'a> {
     execution_process: Option<Process<'a>>,
     execution_process_id: Option<ProcessId>,
     queued: bool,
+    /// Its place among those that wait for room, from 1.
+    queue_position: Option<usize>,
 }
 
-impl<'a> From<&'a Started> for Parts<'a> {
-    fn from(started: &'a Started) -> Self {
+impl<'a> Parts<'a> {
+    fn new(started: &'a Started, queue_position: Option<usize>) -> Self {
         Self {
             task_attempt: Attempt::from(&started.attempt),
             attempts: [Attempt::from(&started.attempt)],
@@ -57,22 +59,23 @@ impl<'a> From<&'a Started> for Parts<'a> {
                 .map(|process| Process::new(process, Some(&started.attempt.profile))),
             execution_process_id: started.process.as_ref().map(|process| process.id),
             queued: started.process.is_none(),
+            queue_position,
         }
     }
 }
 
-impl<'a> From<&'a Started> for StartedTask<'a> {
-    fn from(started: &'a Started) -> Self {
-        Self { task: Task::from(&started.task), parts: Parts::from(started) }
+impl<'a> StartedTask<'a> {
+    pub(in crate::http) fn new(started: &'a Started, queue_position: Option<usize>) -> Self {
+        Self { task: Task::from(&started.task), parts: Parts::new(started, queue_position) }
     }
 }
 
-impl<'a> From<&'a Started> for StartedAttempt<'a> {
-    fn from(started: &'a Started) -> Self {
+impl<'a> StartedAttempt<'a> {
+    pub(in crate::http) fn new(started: &'a Started, queue_position: Option<usize>) -> Self {
         Self {
             attempt: Attempt::from(&started.attempt),
             task: Task::from(&started.task),
-            parts: Parts::from(started),
+            parts: Parts::new(started, queue_position),
         }
     }
 }
