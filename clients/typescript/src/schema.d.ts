@@ -325,6 +325,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/execution-processes/{id}/output": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a process has printed up to now, as text; the header X-Position says where it ends */
+        get: operations["getOutput"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/execution-processes/{id}/raw-logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a process has printed up to now, as entries */
+        get: operations["listRawLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/execution-processes/{id}/raw-logs/ws": {
         parameters: {
             query?: never;
@@ -847,7 +881,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether it serves */
+        /** Whether it serves; 503 while the database does not answer */
         get: operations["apiHealth"];
         put?: never;
         post?: never;
@@ -1442,6 +1476,23 @@ export interface paths {
         put?: never;
         /** Deletes a file of the worktree by a commit; what is in the worktree is saved first */
         post: operations["deleteTaskAttemptFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/task-attempts/{id}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The files that an attempt changes, as they are now */
+        get: operations["getTaskDiff"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2587,6 +2638,33 @@ export interface components {
             /** @description What its turn used up; null before its end, and where the agent does not say. */
             usage: components["schemas"]["Usage"] | null;
         };
+        /** @description A file that differs. */
+        Diff: {
+            /** Format: uint64 */
+            additions: number | null;
+            /** @description `added`, `deleted`, `modified`, `renamed` or `permissionChange`. */
+            change: string;
+            contentOmitted: boolean;
+            /** Format: uint64 */
+            deletions: number | null;
+            newContent: string | null;
+            newPath: string | null;
+            /** @description None where there is no file, where it is no text, and where it was left out. */
+            oldContent: string | null;
+            oldPath: string | null;
+        };
+        /** @description The files that differ, by their path: what a reader of the stream has. */
+        DiffCopy: {
+            entries: {
+                [key: string]: components["schemas"]["DiffEntry"];
+            };
+        };
+        /** @description A file that differs, as it stands in the diff stream. */
+        DiffEntry: {
+            content: components["schemas"]["Diff"];
+            /** @description `DIFF`. */
+            type: string;
+        };
         /** @description Bytes. */
         Disk: {
             /** Format: uint64 */
@@ -2910,10 +2988,11 @@ export interface components {
             hint: string | null;
             message: string;
         };
-        /** @description That the server serves. */
+        /** @description Whether the server serves. */
         Health: {
             message: string;
             service: string;
+            /** @description `ok` or `unavailable`. */
             status: string;
             version: string;
         };
@@ -3448,9 +3527,17 @@ export interface components {
         };
         /** @description The answer to a follow-up that has to wait. */
         Queued: {
-            /** Format: uint */
+            /**
+             * Format: uint
+             * @description How many prompts of the attempt come before it.
+             */
             ahead: number;
             follow_up: components["schemas"]["FollowUp"];
+            /**
+             * Format: uint
+             * @description The attempt's place among those that wait for room, from 1; null while it has room.
+             */
+            queue_position: number | null;
             queued: boolean;
         };
         /** @description A draft that was put in the queue, or taken out. */
@@ -3504,6 +3591,30 @@ export interface components {
              * @description Counts its changes, and never goes back.
              */
             version: number;
+        };
+        /** @description What was printed in one go. */
+        RawEntry: {
+            content: string;
+            /**
+             * Format: uint64
+             * @description Its number, from 0, which it keeps.
+             */
+            index: number;
+            /** Format: uint64 */
+            position: number;
+            /** @description `STDOUT` or `STDERR`. */
+            type: string;
+        };
+        /** @description Some entries in a row, oldest first. */
+        RawPage: {
+            entries: components["schemas"]["RawEntry"][];
+            /** @description Whether the process has ended and there is nothing after this page. */
+            finished: boolean;
+            /**
+             * Format: uint64
+             * @description Where to go on: the `after` of the next page.
+             */
+            position: number;
         };
         /** @description Why something failed, and what to do. */
         Reason: {
@@ -3856,6 +3967,11 @@ export interface components {
             output_tokens: number | null;
             /** Format: uuid */
             project_id: string;
+            /**
+             * Format: uint
+             * @description Its place among those that wait for room, from 1.
+             */
+            queue_position: number | null;
             queued: boolean;
             reason: components["schemas"]["Reason"] | null;
             /** Format: date-time */
@@ -3887,6 +4003,11 @@ export interface components {
             execution_run: components["schemas"]["ExecutionRun"];
             /** Format: uuid */
             execution_run_id: string;
+            /**
+             * Format: uint
+             * @description Its place among those that wait for room, from 1.
+             */
+            queue_position: number | null;
             queued: boolean;
         };
         /** @description `id` is the task's. */
@@ -3915,6 +4036,11 @@ export interface components {
             parent_task_attempt: string | null;
             /** Format: uuid */
             project_id: string;
+            /**
+             * Format: uint
+             * @description Its place among those that wait for room, from 1.
+             */
+            queue_position: number | null;
             queued: boolean;
             status: components["schemas"]["TaskStatus"];
             task: components["schemas"]["Task"];
@@ -4951,6 +5077,68 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getOutput: {
+        parameters: {
+            query?: {
+                /** @description Only what was printed after this position. */
+                after?: number;
+                /** @description Only the last so many lines. */
+                tail?: number | null;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": unknown;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    listRawLogs: {
+        parameters: {
+            query?: {
+                /** @description Only what was printed after this position. */
+                after?: number;
+                /** @description So many entries at most, up to 10000; 1000 if it is left out. A page of long entries may hold fewer. */
+                limit?: number | null;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RawPage"];
+                        error_data: null;
+                        message: null;
+                        /** @constant */
+                        success: true;
+                    };
+                };
             };
             default: components["responses"]["Problem"];
         };
@@ -7505,6 +7693,38 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getTaskDiff: {
+        parameters: {
+            query?: {
+                /** @description Whether what is in the files is left out. */
+                stats_only?: boolean;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["DiffCopy"];
+                        error_data: null;
+                        message: null;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     streamTaskDiff: {
         parameters: {
             query?: {
@@ -8884,6 +9104,15 @@ export interface operations {
         responses: {
             /** @description Done */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description The database does not answer */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,7 +1,7 @@
 //! What an attempt changes, for who looks on: all of it, then again whatever changed, each time something happened to
 //! the attempt. Nothing is kept for a reader but which files it was told of.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -15,6 +15,8 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// So many bytes of files one reader is shown; of those after them it is told without what is in them.
 const MOST_SHOWN: u64 = 200 * 1024 * 1024;
+/// The same for who asks once and gets all in one piece.
+const MOST_SHOWN_AT_ONCE: u64 = 16 * 1024 * 1024;
 /// How many events are looked at together.
 const PAGE: usize = 256;
 /// How long the rows of an attempt may stay after its worktree went.
@@ -64,6 +66,7 @@ pub struct Diffs {
     removed: Vec<PathBuf>,
     contents: Option<Contents>,
     shown: u64,
+    most_shown: u64,
 }
 
 /// What is known of a file.
@@ -91,9 +94,28 @@ impl Engine {
             removed: Vec::new(),
             contents: None,
             shown: 0,
+            most_shown: MOST_SHOWN,
         };
         diffs.look().await?;
         Ok(diffs)
+    }
+
+    /// The files that an attempt changes now, by their path, with or without what is in them.
+    ///
+    /// # Errors
+    /// As [`Engine::diffs`].
+    pub async fn diff_now(
+        &self,
+        attempt: AttemptId,
+        with_contents: bool,
+    ) -> Result<BTreeMap<String, ShownDiff>> {
+        let mut diffs = self.diffs(attempt, with_contents).await?;
+        diffs.most_shown = MOST_SHOWN_AT_ONCE;
+        let mut files = BTreeMap::new();
+        while !diffs.left.is_empty() {
+            files.extend(diffs.page().await?.changed);
+        }
+        Ok(files)
     }
 
     async fn diff_of(&self, id: AttemptId) -> Result<Diff> {
@@ -201,7 +223,7 @@ impl Diffs {
             Content::Absent | Content::Binary | Content::TooBig => None,
         });
         let bytes: usize = [&old, &new].into_iter().flatten().map(String::len).sum();
-        let omitted = !self.with_contents || is_large || self.shown + bytes as u64 > MOST_SHOWN;
+        let omitted = !self.with_contents || is_large || self.shown + bytes as u64 > self.most_shown;
         if !omitted {
             self.shown += bytes as u64;
         }

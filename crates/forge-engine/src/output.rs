@@ -48,6 +48,16 @@ impl Engine {
         self.get_process_here(id).await?;
         Ok(Output { reader: Reader::new(&self.inner.folder.process(id)), live })
     }
+
+    /// What a process has printed up to now, and whether that is all: then it has ended.
+    ///
+    /// # Errors
+    /// When the process or its log is not there.
+    pub async fn output_so_far(&self, id: ProcessId) -> Result<(Output, bool)> {
+        // In this order: what a process printed before its end is in its log.
+        let has_ended = self.get_process_here(id).await?.end().is_some();
+        Ok((Output { reader: Reader::new(&self.inner.folder.process(id)), live: None }, has_ended))
+    }
 }
 
 /// Where a reader goes on that has the first part of an output.

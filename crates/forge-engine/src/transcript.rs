@@ -141,7 +141,7 @@ impl Engine {
         let turn = launch::turn_of(&attempt, &process, &dir)?;
         let turn = turn.filter(|_| process.kind == ProcessKind::CodingAgent).ok_or_else(|| {
             no_transcript("this process is no agent: it has output, but no transcript")
-                .hint("read /api/execution-processes/{id}/raw-logs/ws")
+                .hint("read GET /api/execution-processes/{id}/raw-logs, or …/output for plain text")
         })?;
         Ok(Source { process, dir, turn, live })
     }

@@ -29,6 +29,7 @@ mod processes;
 mod profiles;
 mod projects;
 mod raw_logs;
+mod raw_pages;
 mod request;
 mod run_logs;
 mod runs;

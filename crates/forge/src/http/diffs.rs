@@ -1,32 +1,67 @@
-//! `GET /api/task-attempts/{id}/diff/ws`: the files that an attempt changes, `{"entries": {path: file}}`.
+//! `GET /api/task-attempts/{id}/diff` and `…/diff/ws`: the files that an attempt changes, `{"entries": {path: file}}`.
 //!
 //! One operation per frame, as clients expect; frames of one page are written together, so that costs them nothing.
 //! Whoever comes back is sent everything again after a frame that empties its copy: nobody knows which files a reader
 //! had that have not changed back meanwhile.
 
+use std::collections::BTreeMap;
+
 use axum::extract::State;
 use forge_engine::{DiffPage, Diffs, Engine, StreamKind};
 use forge_model::{AttemptId, Seq};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::documents::frame;
-use super::envelope::Frames;
+use super::envelope::{Answer, Frames, ok};
 use super::extract::{Id, Query};
 use super::problem::Problem;
 use super::socket::{Socket, Source, StreamFrame};
-use super::spec::Operation;
+use super::spec::{Operation, documented};
 use super::wire;
 
 const ENTRIES: &str = "/entries";
 
 pub(super) fn operations() -> Vec<Operation> {
-    vec![Operation::get(
-        "streamTaskDiff",
-        "/api/task-attempts/{id}/diff/ws",
-        "The files that an attempt changes, `{\"entries\": {path: file}}`, and every change of them",
-        stream,
-    )]
+    vec![
+        Operation::get(
+            "getTaskDiff",
+            "/api/task-attempts/{id}/diff",
+            "The files that an attempt changes, as they are now",
+            get,
+        ),
+        Operation::get(
+            "streamTaskDiff",
+            "/api/task-attempts/{id}/diff/ws",
+            "The files that an attempt changes, `{\"entries\": {path: file}}`, and every change of them",
+            stream,
+        ),
+    ]
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Wanted {
+    /// Whether what is in the files is left out.
+    #[serde(default)]
+    stats_only: bool,
+}
+
+/// The files that differ, by their path: what a reader of the stream has.
+#[derive(Serialize, JsonSchema)]
+struct DiffCopy<'a> {
+    entries: BTreeMap<&'a str, wire::DiffEntry<'a>>,
+}
+
+documented!(DiffCopy<'_>);
+
+async fn get(
+    State(engine): State<Engine>,
+    Id(id): Id<AttemptId>,
+    Query(wanted): Query<Wanted>,
+) -> Answer<DiffCopy<'static>> {
+    let files = engine.diff_now(id, !wanted.stats_only).await?;
+    let entries = files.iter().map(|(path, diff)| (path.as_str(), wire::DiffEntry::from(diff)));
+    ok(DiffCopy { entries: entries.collect() })
 }
 
 #[derive(Deserialize, JsonSchema)]

@@ -10,7 +10,7 @@ use super::envelope::{Answer, ok};
 use super::extract::{Id, Query};
 use super::pages::{First, Pages, Place};
 use super::spec::{Operation, documented};
-use super::{raw_logs, transcript_pages, transcripts, wire};
+use super::{raw_logs, raw_pages, transcript_pages, transcripts, wire};
 
 pub(super) fn operations() -> Vec<Operation> {
     let mut operations = vec![
@@ -46,6 +46,7 @@ pub(super) fn operations() -> Vec<Operation> {
             transcripts::stream,
         ),
     ];
+    operations.extend(raw_pages::operations());
     operations.extend(transcript_pages::operations());
     operations
 }

@@ -72,6 +72,7 @@ mod pool;
 mod postgres;
 mod profiles;
 mod raw;
+mod raw_pages;
 mod remove;
 mod replace;
 mod resume;
