@@ -243,6 +243,9 @@ async fn agent(status: &AgentStatus, options: &Options) -> Check {
             }
         },
     };
+    if let Err(old) = agent.check_told_version(&version) {
+        return Check::warn(name, old.to_string(), old.hint);
+    }
     match status.logged_in {
         Some(false) => Check::warn(name, format!("{version}, {place}, nobody is logged in"), how),
         Some(true) => Check::ok(name, format!("{version}, {place}, logged in")),

@@ -29,12 +29,13 @@ use crate::crash::CrashPoints;
 use crate::disk::COUNTS;
 use crate::error::Result;
 use crate::events::EventRetention;
-use crate::folder::Folder;
+use crate::folder::{Folder, worktree_trash};
 use crate::kept::{Keeping, KeptAgents};
 use crate::live::Live;
 use crate::metrics::Metrics;
 use crate::pool::{Pool, PoolOptions};
 use crate::recent::Recent;
+use crate::remove::empty;
 use crate::slots::{Limits, Slots};
 use crate::start::Keys;
 use crate::transcript::Transcripts;
@@ -195,6 +196,27 @@ impl Engine {
     /// When another server has the folder, it cannot be written, the database cannot be opened, or git is missing.
     pub async fn open(options: Options) -> Result<Self> {
         let folder = Folder::take(&options.data, &options.worktrees)?;
+        let engine = Self::open_in(folder, options).await?;
+        engine.recover().await?;
+        engine.keep_time();
+        engine.collect_daily();
+        Ok(engine)
+    }
+
+    /// The same for a command that collects while no server runs: what was going on is left alone. The trash is emptied
+    /// first, so that a full disk has room.
+    ///
+    /// # Errors
+    /// As [`Engine::open`].
+    pub async fn open_to_collect(options: Options) -> Result<Self> {
+        let folder = Folder::take(&options.data, &options.worktrees)?;
+        let trashes = [folder.trash(), worktree_trash(&options.worktrees)];
+        // What stays says so in the log.
+        drop(tokio::task::spawn_blocking(move || trashes.iter().for_each(empty)).await);
+        Self::open_in(folder, options).await
+    }
+
+    async fn open_in(folder: Folder, options: Options) -> Result<Self> {
         let git = GitOptions {
             records: Some(folder.records()),
             largest_untracked: options.snapshot_max_file,
@@ -251,9 +273,6 @@ impl Engine {
         };
         let engine = Self { inner: Arc::new(inner) };
         engine.enter_roots().await?;
-        engine.recover().await?;
-        engine.keep_time();
-        engine.collect_daily();
         Ok(engine)
     }
 

@@ -260,7 +260,7 @@ fn is_gone(error: &std::io::Error) -> bool {
     matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
 }
 
-fn empty(trash: &PathBuf) {
+pub(crate) fn empty(trash: &PathBuf) {
     for entry in fs::read_dir(trash).into_iter().flatten().flatten() {
         let path = entry.path();
         let removed = if path.is_dir() && !path.is_symlink() {

@@ -40,6 +40,8 @@ pub(crate) enum Error {
     Outdated { changes: usize },
     #[error("no server runs on the data folder {}", data.display())]
     NoServer { data: PathBuf },
+    #[error("there is no data folder at {}", .data.display())]
+    NoData { data: PathBuf },
     #[error("standard input cannot be read")]
     Input { source: io::Error },
     #[error("the server could not be asked")]
@@ -85,6 +87,7 @@ impl Error {
                 format!("remove {} and start again: a new token is made", path.display())
             }
             Self::Outdated { .. } => "`forge db migrate` makes the changes; so does the next start of the server".into(),
+            Self::NoData { .. } => "name the server's folder with --data".into(),
             Self::NoServer { .. } => {
                 "start one with `forge serve`, or name another folder with --data".into()
             }
@@ -119,6 +122,7 @@ impl Error {
             | Self::EmptyToken { .. }
             | Self::Outdated { .. }
             | Self::NoServer { .. }
+            | Self::NoData { .. }
             | Self::Input { .. }
             | Self::Call { .. }
             | Self::Refused { .. }

@@ -46,20 +46,31 @@ impl Agent {
     /// # Errors
     /// When it is too old.
     pub fn check_version(&self, command: &Command) -> Result<(), WrongVersion> {
-        let Some(least) = &self.program.min_version else { return Ok(()) };
-        match self.installed_version(command) {
-            Some(version) if order(&version, least) == Ordering::Less => Err(WrongVersion {
-                agent: self.name.clone(),
-                version,
-                least: least.clone(),
-                hint: match (&self.program.npm, &self.program.install) {
-                    (Some(npm), None) => format!("install a newer one with `npm install -g {npm}@latest`"),
-                    (_, Some(install)) => install.clone(),
-                    (None, None) => "install a newer one".to_owned(),
-                },
-            }),
-            _ => Ok(()),
+        self.installed_version(command).map_or(Ok(()), |version| self.check_told_version(&version))
+    }
+
+    /// The same for what a program says of its version, such as `codex-cli 0.46.0`.
+    ///
+    /// # Errors
+    /// When it is too old.
+    pub fn check_told_version(&self, told: &str) -> Result<(), WrongVersion> {
+        let begins_with_digit = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit());
+        let version =
+            told.split_whitespace().map(|word| word.trim_start_matches('v')).find(begins_with_digit);
+        let (Some(version), Some(least)) = (version, &self.program.min_version) else { return Ok(()) };
+        if order(version, least) != Ordering::Less {
+            return Ok(());
         }
+        Err(WrongVersion {
+            agent: self.name.clone(),
+            version: version.to_owned(),
+            least: least.clone(),
+            hint: match (&self.program.npm, &self.program.install) {
+                (Some(npm), None) => format!("install a newer one with `npm install -g {npm}@latest`"),
+                (_, Some(install)) => install.clone(),
+                (None, None) => "install a newer one".to_owned(),
+            },
+        })
     }
 }
 
@@ -107,6 +118,21 @@ mod tests {
         let old = claude.check_version(&install(folder.path(), "1.0.128")).unwrap_err();
         assert_eq!(old.to_string(), "CLAUDE_CODE 1.0.128 is too old: it has to be 2.0.55 or newer");
         assert!(old.hint.contains("npm install -g @anthropic-ai/claude-code@latest"), "{}", old.hint);
+    }
+
+    #[test]
+    fn version_that_program_tells_is_checked() {
+        let agents = Agents::built_in().unwrap();
+        let claude = agents.find("CLAUDE_CODE").unwrap();
+        for (told, is_old) in [
+            ("1.0.128 (Claude Code)", true),
+            ("claude v1.9", true),
+            ("2.1.0", false),
+            ("claude 12.0.0-beta.1", false),
+            ("no number", false),
+        ] {
+            assert_eq!(claude.check_told_version(told).is_err(), is_old, "{told}");
+        }
     }
 
     #[test]

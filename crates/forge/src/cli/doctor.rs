@@ -1,6 +1,7 @@
 //! `forge doctor`: whether this machine has what Forge needs, and what to do where it has not.
 
 use std::io;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use forge_engine::doctor::{Check, Verdict, examine};
@@ -42,9 +43,7 @@ pub(super) async fn doctor(args: DoctorArgs) -> Result<(), Error> {
 /// The server that has the data folder, if one runs.
 async fn server(config: &Config) -> Check {
     let name = "server";
-    let file = config.data.join("port");
-    let Some(port) = std::fs::read_to_string(&file).ok().and_then(|text| text.trim().parse::<u16>().ok())
-    else {
+    let Some(port) = served_port(config) else {
         return Check::ok(name, "none runs on this data folder");
     };
     match ask(port).await {
@@ -58,10 +57,19 @@ async fn server(config: &Config) -> Check {
         ),
         None => Check::warn(
             name,
-            format!("none answers on port {port}, which {} names", file.display()),
+            format!("none answers on port {port}, which {} names", port_file(config).display()),
             "it was killed or is stuck: start it again, and it goes on with everything",
         ),
     }
+}
+
+/// The port that the server of the data folder wrote down.
+fn served_port(config: &Config) -> Option<u16> {
+    std::fs::read_to_string(port_file(config)).ok()?.trim().parse().ok()
+}
+
+fn port_file(config: &Config) -> PathBuf {
+    config.data.join("port")
 }
 
 /// Whether the next server could listen.
@@ -70,14 +78,23 @@ async fn port(config: &Config) -> Check {
     let host = config.host.trim_start_matches('[').trim_end_matches(']');
     match TcpListener::bind((host, port)).await {
         Ok(_free) => Check::ok(name, format!("{port} on {host} is free")),
-        Err(error) if error.kind() == io::ErrorKind::AddrInUse => match ask(port).await {
-            Some(version) => Check::ok(name, format!("{port} is taken by Forge {version}")),
-            None => Check::fail(
-                name,
-                format!("{port} on {host} is taken by another program"),
-                "choose another with --port (0 picks a free one), or end that program",
-            ),
-        },
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
+            let version = ask(port).await;
+            match version {
+                Some(version) if served_port(config) == Some(port) => {
+                    Check::ok(name, format!("{port} is taken by Forge {version}"))
+                }
+                // The next server could not listen either way.
+                other => {
+                    let who = other.map_or_else(
+                        || "another program".to_owned(),
+                        |version| format!("Forge {version} with another data folder"),
+                    );
+                    let hint = "choose another with --port (0 picks a free one), or end that program";
+                    Check::fail(name, format!("{port} on {host} is taken by {who}"), hint)
+                }
+            }
+        }
         Err(error) => {
             Check::fail(name, format!("{host} cannot be listened on: {error}"), "choose another with --host")
         }

@@ -1,12 +1,13 @@
-//! `forge gc`: asks the server that runs to take away the worktrees that nobody uses.
+//! `forge gc`: removes the worktrees that nobody uses, through the server that runs, or by itself where none does.
 
 use std::path::{Path, PathBuf};
 
+use forge_engine::Engine;
 use serde::Deserialize;
 use serde_json::json;
 
 use super::call;
-use crate::config;
+use crate::config::{Config, ServeArgs};
 use crate::error::Error;
 
 /// The flags of `forge gc`.
@@ -18,6 +19,9 @@ pub(super) struct GcArgs {
     /// The server's data folder [env: FORGE_DATA] [default: forge in your data folder]
     #[arg(long)]
     data: Option<PathBuf>,
+    /// Configuration file, for use without a server [default: ~/.config/forge/config.toml]
+    #[arg(long)]
+    config: Option<PathBuf>,
 }
 
 #[derive(Deserialize)]
@@ -50,8 +54,11 @@ struct Left {
 
 /// Asks, and tells what came of it: one line for each worktree, and a sum.
 pub(super) async fn gc(args: GcArgs) -> Result<(), Error> {
-    let data = config::data_folder(args.data)?;
-    let collection = ask(&data, args.dry_run).await?;
+    let config = Config::load(ServeArgs::of(args.data, args.config))?;
+    let collection = match forge_engine::is_served(&config.data) {
+        true => ask(&config.data, args.dry_run).await?,
+        false => collect(&config, args.dry_run).await?,
+    };
     let (done, sum) = if args.dry_run { ("would go", "would free") } else { ("gone", "freed") };
     for taken in &collection.collected {
         super::say(format_args!("{done}: {} ({})", taken.worktree_path, size(taken.bytes)));
@@ -79,6 +86,38 @@ async fn ask(data: &Path, dry_run: bool) -> Result<Collection, Error> {
     match envelope.data {
         Some(collection) => Ok(collection),
         None => Err(Error::Refused { message: envelope.message.unwrap_or_default() }),
+    }
+}
+
+/// Does it itself. The database and the folder are taken meanwhile, so that no server starts beside it.
+async fn collect(config: &Config, dry_run: bool) -> Result<Collection, Error> {
+    if !config.data.exists() {
+        return Err(Error::NoData { data: config.data.clone() });
+    }
+    let own_program = std::env::current_exe().map_err(|source| Error::Start { source })?;
+    let engine = Engine::open_to_collect(config.engine_options(String::new(), &own_program)).await?;
+    let collected = engine.collect(dry_run).await;
+    engine.shutdown().await;
+    Ok(Collection::from(collected?))
+}
+
+impl From<forge_engine::Collection> for Collection {
+    fn from(collection: forge_engine::Collection) -> Self {
+        Self {
+            bytes: collection.taken.iter().map(|(_, bytes)| bytes).sum(),
+            collected: collection
+                .taken
+                .into_iter()
+                .map(|(attempt, bytes)| Taken { worktree_path: attempt.worktree, bytes })
+                .collect(),
+            left: collection
+                .left
+                .into_iter()
+                .map(|(attempt, why)| Left { worktree_path: attempt.worktree, why })
+                .collect(),
+            unregistered: collection.unregistered,
+            snapshots: collection.snapshots,
+        }
     }
 }
 

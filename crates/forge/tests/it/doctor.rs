@@ -182,3 +182,22 @@ async fn a_port_that_another_program_has_fails() {
     };
     assert_eq!((exit, &check(&body, "port")["verdict"]), (1, &Value::from("fail")));
 }
+
+#[tokio::test]
+async fn port_of_another_data_folders_server_fails() {
+    let server = TestServer::start(FORGE).await;
+    let port = server.url("").rsplit(':').next().unwrap().trim_matches('/').to_owned();
+    let folder = tempfile::tempdir().unwrap();
+    let other = folder.path().join("data");
+    let (path, args) = (usual_path(), ["--port", port.as_str()]);
+    let (exit, body) = doctor(&other, &args, &path).await;
+    let told = check(&body, "port");
+    assert_eq!((exit, &told["verdict"]), (1, &Value::from("fail")));
+    assert!(told["found"].as_str().unwrap().contains("with another data folder"), "{told}");
+    // As serve finds.
+    let serve = ["serve", "--port", &port, "--data", other.to_str().unwrap()];
+    let output = crate::forge(&serve, &[("PATH", &path)]).await;
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let (_exit, body) = doctor(&server.data(), &args, &path).await;
+    assert_eq!(check(&body, "port")["verdict"], "ok", "it is this folder's own server");
+}

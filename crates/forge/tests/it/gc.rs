@@ -123,15 +123,16 @@ async fn what_runs_or_is_young_or_open_stays() {
     let open = idle(&ground).await;
     let closed = idle(&ground).await;
     let running = ground.start("@until-told").await;
-    for started in [&closed, &running] {
+    let close = async |started: &Started| {
         let path = format!("/api/tasks/{}", started.task());
         data(ground.server.put(&path, json!({"status": "done"})).await);
-    }
+    };
+    close(&closed).await;
     let done = gc(&ground).await;
     assert_eq!((ids(&done["collected"]), &done["left"]), (vec![closed.attempt()], &json!([])));
     assert!(open.worktree().exists() && running.worktree().exists());
-    ground.stop(&running).await;
-    assert_eq!(ids(&gc(&ground).await["collected"]), [running.attempt()]);
+    close(&running).await;
+    assert_eq!(ids(&gc(&ground).await["collected"]), [running.attempt()], "its agent is stopped");
 }
 
 #[tokio::test]
@@ -239,7 +240,7 @@ async fn an_attempt_whose_worktree_is_brought_back_has_ports_again() {
 }
 
 #[tokio::test]
-async fn the_command_asks_the_server_that_runs_and_says_when_none_does() {
+async fn command_asks_the_server_that_runs() {
     let setup = Setup::new(FORGE).config("[gc]\nworktree_days = 0.0\n").arg("--auth");
     let mut server = setup.start().await;
     server.use_token();
@@ -265,10 +266,46 @@ async fn the_command_asks_the_server_that_runs_and_says_when_none_does() {
     assert!(status == Some(0) && out.contains(&format!("gone: {path}")), "{out}{err}");
     assert!(out.contains("1 worktrees, freed "), "{out}");
     assert!(!Path::new(&path).exists());
-    server.kill_9().await;
-    let (status, out, err) = run(&[]).await;
-    assert!(status == Some(1) && out.is_empty() && err.contains("no server runs"), "{out}{err}");
     assert_eq!(names(&folder.join("worktrees")), [".forge", ".trash"]);
+}
+
+#[tokio::test]
+async fn command_collects_while_no_server_runs() {
+    let setup = Setup::new(FORGE).config("[gc]\nworktree_days = 0.0\n");
+    let mut ground = Ground::on(setup, TempRepo::new(), json!({})).await;
+    let idle = ground.start("@edit a.txt one").await;
+    ground.finished(&idle).await;
+    fs::write(idle.worktree().join("untracked"), "u").unwrap();
+    let busy = ground.start("@say begun\n@until-told").await;
+    ground.server.logs(busy.process(), 0).await.until("begun").await;
+    ground.server.kill_9().await;
+    let folder = ground.server.data();
+    let config = ground.server.folder().join("gc.toml");
+    fs::write(&config, "[gc]\nworktree_days = 0.0\n").unwrap();
+    let paths = [folder.to_str().unwrap(), config.to_str().unwrap()];
+    let run = async |args: &[&str]| {
+        let all = [&["gc", "--data", paths[0], "--config", paths[1]], args].concat();
+        let path = std::env::var_os("PATH").unwrap();
+        let output = crate::forge(&all, &[("PATH", &path)]).await;
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let path = idle.worktree().display().to_string();
+    assert!(run(&["--dry-run"]).await.contains(&format!("would go: {path}")));
+    let junk = folder.join("trash/junk");
+    fs::create_dir_all(&junk).unwrap();
+    let said = run(&[]).await;
+    assert!(said.contains(&format!("gone: {path}")) && said.contains("1 worktrees, freed "), "{said}");
+    assert!(!idle.worktree().exists() && !junk.exists() && busy.worktree().exists());
+    // The agent that runs was left alone, and what was collected comes back.
+    ground.server.restart().await;
+    let attempt = data(ground.server.get(&format!("/api/task-attempts/{}", busy.attempt())).await);
+    assert_eq!(attempt["state"], "running");
+    ground.stop(&busy).await;
+    data(ground.follow_up(&idle, "@edit b.txt two").await);
+    ground.until_prompt(&idle, "@edit b.txt two").await;
+    assert_eq!(ground.finished(&idle).await["outcome"], "succeeded");
+    assert_eq!(read(idle.worktree().join("untracked")), "u");
 }
 
 /// The names of an attempt's hidden refs.
