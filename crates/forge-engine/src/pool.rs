@@ -23,7 +23,7 @@ pub(crate) use spares::Pool;
 /// How many worktrees are made in advance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PoolOptions {
-    /// How many for a branch; 0 makes none at all.
+    /// How many for a branch; more after starts came in bursts, as far as they fit the other limits. 0 makes none at all.
     pub size: usize,
     /// How many in all. The one whose branch was not used for the longest time goes first.
     pub max_spares: usize,
@@ -91,9 +91,9 @@ impl Engine {
 
     async fn fill(&self, repo: &Repo, base: &str, like: &Path, label: &str) -> Result<()> {
         let (pool, options) = (&self.inner.pool, &self.inner.options.pool);
-        for _ in 0..options.size {
+        loop {
             let _turn = pool.turn().await;
-            if pool.count(label) >= options.size || !repo.can_have_spares() {
+            if pool.count(label) >= pool.wanted(label, options.size) || !repo.can_have_spares() {
                 return Ok(());
             }
             let like = repo.open_worktree(like).await?;

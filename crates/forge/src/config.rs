@@ -346,7 +346,7 @@ fn pool(section: &file::PoolSection) -> Result<PoolOptions, Error> {
         section.max_bytes.as_deref().map(|text| parse_bytes("pool.max_bytes", text)).transpose()?;
     Ok(PoolOptions {
         size: section.size.unwrap_or(1),
-        max_spares: section.max_spares.unwrap_or(8),
+        max_spares: section.max_spares.unwrap_or(16),
         max_bytes: max_bytes.unwrap_or(2 << 30),
         min_files: section.min_files.unwrap_or(1000),
     })

@@ -1,21 +1,40 @@
-//! Which spares there are, and whether anybody is at a start.
+//! Which spares there are, how many are wanted, and whether anybody is at a start.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use forge_git::{Oid, Spare};
 use tokio::sync::watch;
 
 use super::PoolOptions;
 
+/// Starts that are no further apart belong to one burst.
+const BURST: Duration = Duration::from_secs(60);
+/// How long the size of a burst is remembered.
+const REMEMBERED: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// The spares of all projects.
 #[derive(Default)]
 pub(crate) struct Pool {
+    /// What starts wanted lately, by label.
+    demand: Mutex<HashMap<String, Demand>>,
     /// Those whose branch was not used for the longest time come first.
     spares: Mutex<Vec<Spare>>,
     starts: watch::Sender<usize>,
     /// One spare is made at a time.
     turn: tokio::sync::Mutex<()>,
+}
+
+/// How many starts came close together, as long as spares were missing for some of them.
+struct Demand {
+    /// In the burst that goes on.
+    starts: usize,
+    last: Instant,
+    /// In the largest burst.
+    most: usize,
+    most_at: Instant,
 }
 
 /// A start under way. Nothing is made in advance as long as there is one.
@@ -41,6 +60,32 @@ impl Pool {
 
     /// Takes out a spare with this label, best with this commit. What is left of the label was used just now.
     pub(super) fn take(&self, label: &str, commit: &Oid) -> Option<Spare> {
+        let taken = self.take_any(label, commit);
+        self.count_start(label, taken.is_none(), Instant::now());
+        taken
+    }
+
+    fn count_start(&self, label: &str, is_missed: bool, now: Instant) {
+        let mut demand = self.demand.lock().unwrap_or_else(PoisonError::into_inner);
+        demand.retain(|_, demand| now.duration_since(demand.last) < REMEMBERED);
+        let new = Demand { starts: 0, last: now, most: 0, most_at: now };
+        let demand = demand.entry(label.to_owned()).or_insert(new);
+        demand.starts = if now.duration_since(demand.last) < BURST { demand.starts + 1 } else { 1 };
+        demand.last = now;
+        let is_forgotten = now.duration_since(demand.most_at) >= REMEMBERED;
+        if is_missed && (demand.starts > demand.most || is_forgotten) {
+            (demand.most, demand.most_at) = (demand.starts, now);
+        }
+    }
+
+    /// How many spares with this label the next starts will want: `size`, or as many as came close together and did
+    /// not all find one.
+    pub(super) fn wanted(&self, label: &str, size: usize) -> usize {
+        let demand = self.demand.lock().unwrap_or_else(PoisonError::into_inner);
+        demand.get(label).map_or(size, |demand| demand.most.max(size))
+    }
+
+    fn take_any(&self, label: &str, commit: &Oid) -> Option<Spare> {
         let mut spares = self.spares();
         let with_commit = spares.iter().rposition(|spare| spare.label() == label && spare.oid() == commit);
         let found = with_commit.or_else(|| spares.iter().rposition(|spare| spare.label() == label))?;
@@ -60,7 +105,7 @@ impl Pool {
     }
 
     /// Takes out the spares of other branches that have to go for one more of this size. None when it would not fit
-    /// even then.
+    /// even then. A branch that has its usual number takes nothing from others.
     pub(super) fn make_room(&self, options: &PoolOptions, label: &str, bytes: u64) -> Option<Vec<Spare>> {
         let mut spares = self.spares();
         let own: Vec<Spare> = spares.iter().filter(|spare| spare.label() == label).cloned().collect();
@@ -69,7 +114,8 @@ impl Pool {
         }
         let mut gone = Vec::new();
         while spares.len() >= options.max_spares || size(&spares).saturating_add(bytes) > options.max_bytes {
-            let oldest = spares.iter().position(|spare| spare.label() != label)?;
+            let others = spares.iter().position(|spare| spare.label() != label);
+            let oldest = others.filter(|_| own.len() < options.size)?;
             gone.push(spares.remove(oldest));
         }
         Some(gone)

@@ -153,8 +153,37 @@ async fn twenty_starts_at_once_with_one_spare_all_start() {
         from_spare += usize::from(inode(&worktree) == spare.inode);
     }
     assert_eq!(from_spare, 1);
-    only_spare(&bed).await;
+    // As many as there may be: the next burst will want them.
+    until_spares(&bed, 16).await;
     bed.assert_whole(&[]).await;
+}
+
+#[tokio::test]
+async fn second_burst_finds_spare_for_each_start() {
+    let mut bed = bed().await;
+    bed.set_pool("min_files = 1\nmax_spares = 4").await;
+    bed.repo.git(&["branch", "other", "main"]);
+    start(&bed, "other").await;
+    let other = only_spare(&bed).await;
+    // None is made while a start is under way.
+    let burst = async || {
+        let mut starts = tokio::task::JoinSet::new();
+        for _ in 0..3 {
+            let request = bed.server.request(reqwest::Method::POST, "/api/tasks/create-and-start");
+            starts.spawn(sent(request.json(&body(&bed, "main"))));
+        }
+        let mut inodes = Vec::new();
+        for started in starts.join_all().await {
+            inodes.push(inode(&worktree(&bed, &Run::of(&started), "main").await));
+        }
+        inodes
+    };
+    burst().await;
+    let spares = until_spares(&bed, 4).await;
+    assert!(spares.contains(&other), "the other branch keeps its own");
+    for made in burst().await {
+        assert!(spares.iter().any(|spare| spare.inode == made));
+    }
 }
 
 #[tokio::test]
