@@ -3248,7 +3248,10 @@ export interface components {
             cut?: boolean;
             /** @description What it is. */
             entry_type: components["schemas"]["NormalizedEntryType"];
-            /** @description What the agent said word for word, as far as it is not too long. */
+            /**
+             * @description What the agent said word for word, as far as it is not too long; `{"type": "stderr"}` for a message that its
+             *     program printed on standard error.
+             */
             metadata: unknown;
             /** @description When it was said, where the agent tells. */
             timestamp: string | null;

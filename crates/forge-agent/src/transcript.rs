@@ -31,6 +31,7 @@ use self::codex::Codex;
 use self::fold::{Fold, Questions};
 use self::one_shot::OneShot;
 use self::text::{MOST_TEXT, cut, without_colours};
+use self::verbatim::raw;
 use crate::driver::Lines;
 use crate::log::{Frame, Stream};
 use crate::manner::Protocol;
@@ -38,10 +39,12 @@ use crate::turn::Turn;
 
 /// A longer line is told of, and no more: the raw log has it.
 const LONGEST_LINE: usize = 16 << 20;
-/// Complaints that come closer together than this stand in one entry.
+/// Diagnostics that come closer together than this are one entry.
 const PAUSE_MS: u64 = 2000;
-/// An entry of complaints that is so long is followed by another: it is sent anew with every line.
-const LONG_COMPLAINT: usize = 8 * 1024;
+/// An entry of diagnostics that is longer is followed by another: it is sent again with every line.
+const LONG_DIAGNOSTICS: usize = 8 * 1024;
+/// The metadata of an entry of diagnostics.
+const STDERR: &str = r#"{"type":"stderr"}"#;
 
 /// The transcript of one process, while it is being read.
 #[derive(Debug)]
@@ -51,14 +54,14 @@ pub struct Transcript {
     stdout: Lines,
     stderr: Lines,
     stdin: Lines,
-    complaint: Option<Complaint>,
+    diagnostics: Option<Diagnostics>,
     /// Whether nothing is left out.
     whole: bool,
 }
 
-/// The entry that the next complaint may join.
+/// The entry that the next line of standard error may join.
 #[derive(Debug)]
-struct Complaint {
+struct Diagnostics {
     index: u64,
     at_ms: u64,
 }
@@ -77,7 +80,7 @@ impl Transcript {
         };
         let lines = || Lines::new(LONGEST_LINE);
         let (stdout, stderr, stdin) = (lines(), lines(), lines());
-        Self { fold, book: Book::default(), stdout, stderr, stdin, complaint: None, whole: false }
+        Self { fold, book: Book::default(), stdout, stderr, stdin, diagnostics: None, whole: false }
     }
 
     /// The same, with texts of any length: for somebody who wants to have one entry whole.
@@ -101,7 +104,7 @@ impl Transcript {
                 None => too_long(book),
             }),
             Stream::Stderr => self.stderr.push(bytes, |line| match line {
-                Some(line) => complain(&mut self.complaint, line, "\n", at_ms, book),
+                Some(line) => diagnose(&mut self.diagnostics, line, "\n", at_ms, book),
                 None => too_long(book),
             }),
             Stream::Note => {
@@ -118,13 +121,13 @@ impl Transcript {
         text::begin(self.whole);
         let fold = &mut self.fold;
         let book = &mut self.book;
-        let at_ms = self.complaint.as_ref().map_or(0, |complaint| complaint.at_ms);
+        let at_ms = self.diagnostics.as_ref().map_or(0, |open| open.at_ms);
         self.stdout.finish(|line| match line {
             Some(line) => fold.received(line, at_ms, book),
             None => too_long(book),
         });
         self.stderr.finish(|line| match line {
-            Some(line) => complain(&mut self.complaint, line, "", at_ms, book),
+            Some(line) => diagnose(&mut self.diagnostics, line, "", at_ms, book),
             None => too_long(book),
         });
         fold.finish(book);
@@ -170,13 +173,14 @@ fn too_long(book: &mut Book) {
     book.add(Entry::new(EntryType::SystemMessage, text));
 }
 
-/// Complaints come in lines and belong together when they come together.
-fn complain(open: &mut Option<Complaint>, line: &[u8], end: &str, at_ms: u64, book: &mut Book) {
+/// Adds a line of standard error. It is no error of the turn: agents print warnings and progress there, and why a turn
+/// failed is an entry of its own.
+fn diagnose(open: &mut Option<Diagnostics>, line: &[u8], end: &str, at_ms: u64, book: &mut Book) {
     let text = cut(&without_colours(line), MOST_TEXT) + end;
-    let joined = open.as_mut().is_some_and(|complaint| {
-        let near = at_ms.saturating_sub(complaint.at_ms) < PAUSE_MS;
-        complaint.at_ms = at_ms;
-        near && book.change(complaint.index, |entry| entry.content.push_str(&text))
+    let joined = open.as_mut().is_some_and(|diagnostics| {
+        let near = at_ms.saturating_sub(diagnostics.at_ms) < PAUSE_MS;
+        diagnostics.at_ms = at_ms;
+        near && book.change(diagnostics.index, |entry| entry.content.push_str(&text))
     });
     if !joined {
         // What is only an empty line says nothing by itself.
@@ -186,13 +190,13 @@ fn complain(open: &mut Option<Complaint>, line: &[u8], end: &str, at_ms: u64, bo
         if let Some(before) = open.take() {
             book.close(before.index);
         }
-        let index = book.open(Entry::error(ErrorType::Other, text));
-        *open = Some(Complaint { index, at_ms });
+        let index = book.open_beside(raw(Entry::new(EntryType::SystemMessage, text), STDERR));
+        *open = Some(Diagnostics { index, at_ms });
     }
-    if let Some(complaint) = open
-        && book.get(complaint.index).is_none_or(|entry| entry.content.len() >= LONG_COMPLAINT)
+    if let Some(diagnostics) = open
+        && book.get(diagnostics.index).is_none_or(|entry| entry.content.len() >= LONG_DIAGNOSTICS)
     {
-        book.close(complaint.index);
+        book.close(diagnostics.index);
         *open = None;
     }
 }

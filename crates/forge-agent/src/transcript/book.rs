@@ -27,7 +27,7 @@ pub(super) struct Book {
     done: Vec<Change>,
     open: BTreeMap<u64, Open>,
     weight: usize,
-    /// Whether the last that was told is an error.
+    /// Whether the last message is an error.
     failed: bool,
 }
 
@@ -50,11 +50,16 @@ impl Book {
     }
 
     /// Appends an entry that may change.
-    pub(super) fn open(&mut self, mut entry: Entry) -> u64 {
+    pub(super) fn open(&mut self, entry: Entry) -> u64 {
+        self.failed = false;
+        self.open_beside(entry)
+    }
+
+    /// Appends an entry that may change, of diagnostics printed beside the conversation: an error before it is still the
+    /// last message.
+    pub(super) fn open_beside(&mut self, mut entry: Entry) -> u64 {
         entry.cut |= was_cut();
         let index = self.number();
-        // An error that may grow is what a program complains of beside what it tells.
-        self.failed &= is_error(&entry);
         let weight = entry.weight();
         self.weight += weight;
         self.open.insert(index, Open { entry, weight, sent: false, changed: true });
@@ -106,7 +111,7 @@ impl Book {
         changes
     }
 
-    /// Whether the last that was told is an error; what the program complained of beside it does not count.
+    /// Whether the last message is an error; diagnostics do not count.
     pub(super) const fn ends_with_error(&self) -> bool {
         self.failed
     }

@@ -208,7 +208,8 @@ impl Claude {
                 }
                 return;
             }
-            "status" => return,
+            // Progress of background tasks: the tool that started one has an entry, and so has its result.
+            "status" | "task_started" | "task_progress" | "task_notification" => return,
             "permission_denied" => {
                 let reason = text(message, "/message").map(|reason| cut(reason, MOST_OUTPUT));
                 let tool = text(message, "/tool_use_id").and_then(|id| self.tools.get(id));

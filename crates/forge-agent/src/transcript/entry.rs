@@ -19,7 +19,8 @@ pub struct Entry {
     pub entry_type: EntryType,
     /// The text to show.
     pub content: String,
-    /// What the agent said word for word, as far as it is not too long.
+    /// What the agent said word for word, as far as it is not too long; `{"type": "stderr"}` for a message that its
+    /// program printed on standard error.
     #[schemars(with = "Option<Value>")]
     pub metadata: Option<Metadata>,
     /// Whether something was left out because it is too long: asked for by itself, the entry has it. The last of the

@@ -84,7 +84,7 @@ fn result(content: &Value, is_error: bool, details: &Value) -> Value {
     json!({"type": "user", "message": {"role": "user", "content": [block]}, "tool_use_result": details})
 }
 
-/// Contract A14. Two differences, on purpose: the command keeps its text, and a tool keeps what it was called with.
+/// Contract A14. Three differences, on purpose: the command keeps its text, and a tool keeps what it was called with.
 #[test]
 fn the_frames_of_one_run_are_those_of_the_contract() {
     let mut log = Log::new();
@@ -119,8 +119,10 @@ fn the_frames_of_one_run_are_those_of_the_contract() {
     done[0] = json!("replace");
     assert_eq!(log.out(&result(&json!(output), false, &Value::Null)), [done]);
 
-    let kind = json!({"type": "error_message", "error_type": {"type": "other"}});
-    assert_eq!(log.err("warn on stderr\n"), [entry(4, kind, "warn on stderr\n", Value::Null)]);
+    // A third: what a program prints on standard error is no error of the turn.
+    let kind = json!({"type": "system_message"});
+    let metadata = json!({"type": "stderr"});
+    assert_eq!(log.err("warn on stderr\n"), [entry(4, kind, "warn on stderr\n", metadata)]);
     assert_eq!(log.finish(), Vec::<Value>::new());
 }
 
@@ -337,7 +339,29 @@ fn what_is_not_known_is_kept_word_for_word() {
 }
 
 #[test]
-fn complaints_that_come_together_stand_together() {
+fn background_task_messages_are_no_entries() {
+    let mut log = Log::new();
+    for subtype in ["task_started", "task_progress", "task_notification"] {
+        let message = json!({"type": "system", "subtype": subtype, "task_id": "b1", "description": "sleep 9",
+            "status": "completed", "summary": "sleep 9"});
+        assert_eq!(log.out(&message), Vec::<Value>::new(), "{subtype}");
+    }
+    let other = json!({"type": "system", "subtype": "compact_boundary"});
+    assert_eq!(log.out(&other)[0][2]["content"], "System: compact_boundary");
+}
+
+#[test]
+fn stderr_after_an_error_adds_no_second_one() {
+    let mut log = Log::new();
+    log.out(&json!({"type": "result", "is_error": true, "errors": ["overloaded"]}));
+    log.err("node: warning\n");
+    log.transcript.finish(Some(&Reason::AgentFailed { message: "overloaded".to_owned() }));
+    let kinds: Vec<_> = log.changes().iter().map(|change| change[2]["entry_type"]["type"].clone()).collect();
+    assert_eq!(kinds, Vec::<Value>::new(), "nothing is new at the end");
+}
+
+#[test]
+fn stderr_lines_that_come_together_stand_together() {
     let mut log = Log::new();
     assert_eq!(log.err("\x1b[31mone\x1b[0m\n")[0][2]["content"], "one\n");
     log.at_ms += 1999;

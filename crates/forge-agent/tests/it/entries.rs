@@ -33,7 +33,7 @@ fn an_edit_and_a_follow_up_read_as_they_went() {
     let expected = [
         "user_message: Create the greeting file. [[write hello.txt|Hello from the s",
         "system_message: System initialized with model: stub-model",
-        r#"error_message: [claude-code:unrecognized_model] {"model":"stub-model","quer"#,
+        r#"system_message: [claude-code:unrecognized_model] {"model":"stub-model","quer"#,
         "assistant_message: I will do step 1.",
         "tool_use file_edit success: `hello.txt`",
         "assistant_message: Done: 1 step(s) played.",
@@ -71,9 +71,9 @@ fn a_refusal_an_interrupt_and_a_failure_are_told() {
     let failed = entries("stream-error-401");
     let errors: Vec<_> =
         failed.iter().filter(|entry| entry["entry_type"]["type"] == "error_message").collect();
-    // The first is what the program printed on standard error.
-    assert_eq!(errors.len(), 2, "{failed:?}");
-    assert_eq!(errors[1]["entry_type"]["error_type"]["type"], "setup_required");
+    // What the program printed on standard error before is none.
+    assert_eq!(errors.len(), 1, "{failed:?}");
+    assert_eq!(errors[0]["entry_type"]["error_type"]["type"], "setup_required");
 }
 
 #[test]

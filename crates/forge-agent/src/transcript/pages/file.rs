@@ -17,7 +17,7 @@ const DRAFT: &str = "transcript.draft";
 const MAGIC: [u8; 8] = *b"FORGETXT";
 const END_MAGIC: [u8; 8] = *b"FORGEEND";
 /// Raised when the form of the file changes, or that of entries: what is stored otherwise is then folded anew.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 const HEADER: u64 = 16;
 const ROW: usize = 40;
 const TRAILER: usize = 24;
