@@ -134,7 +134,7 @@ impl Engine {
         self.inner.store.prune_answers(Timestamp::from_millis(yesterday)).await?;
         match self.inner.store.find_answer(key).await? {
             Some(answer) if !fingerprint::is_same(&answer.fingerprint, &sent.fingerprint) => {
-                Err(Error::invalid("idempotency_key_reused", "the Idempotency-Key was used for another call")
+                Err(Error::invalid("idempotency_key_reused", "the idempotency key was used for another call")
                     .hint("use a new key for a new call"))
             }
             Some(answer) => Ok(answer.started),

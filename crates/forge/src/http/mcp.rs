@@ -2,6 +2,7 @@
 //! there are no sessions to lose when the server restarts.
 
 mod approvals;
+mod hints;
 mod projects;
 mod rpc;
 mod runs;
@@ -121,7 +122,7 @@ impl Caller {
             Some(arguments @ Value::Object(_)) => arguments.clone(),
             Some(_) => return Err(Fault::wrong_params("`arguments` has to be an object")),
         };
-        let called = tool.call(self.engine.clone(), arguments);
+        let called = tool.call(self.engine.clone(), arguments.clone());
         let answered = if tool.only_looks() {
             // Somebody may wait who is not there any more.
             let called = self.hung_up.run_until_cancelled(called).await;
@@ -131,7 +132,7 @@ impl Caller {
         };
         let (text, is_error) = match answered {
             Ok(text) => (text, false),
-            Err(problem) => (self.told(&problem), true),
+            Err(problem) => (self.told(&hints::for_tools(problem, &arguments)), true),
         };
         Ok(json!({ "content": [{ "type": "text", "text": text }], "isError": is_error }))
     }

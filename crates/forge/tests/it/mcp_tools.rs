@@ -279,3 +279,46 @@ async fn whatever_is_wrong_with_a_call_is_told_to_the_agent() {
     assert!(hint.starts_with("did you mean `description`?"), "{hint}");
     assert_eq!(bed.tasks().await, Vec::<Value>::new(), "nothing is made of what is refused");
 }
+
+#[tokio::test]
+async fn hints_name_tools_and_no_paths() {
+    let bed = Bed::new().await;
+    let (project, server) = (&bed.project, &bed.server);
+    let start = json!({"project_id": project, "title": "t", "description": "@until-told", "executor": "CLAUDE_CODE"});
+    let started = call(server, "create_and_start_task", start.clone()).await.unwrap();
+    let run = json!({"project_id": project, "prompt": "@say hi", "executor": "CLAUDE_CODE"});
+    let run = call(server, "start_execution_run", run).await.unwrap();
+    let (task, attempt, run) = (&started["task_id"], &started["attempt_id"], &run["execution_run_id"]);
+    let with = |more: Value| {
+        let mut arguments = start.clone();
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        arguments
+    };
+    call(server, "create_and_start_task", with(json!({"description": "@say", "idempotency_key": "k"})))
+        .await
+        .unwrap();
+    let wrong = [
+        ("get_task", json!({"task_id": UNKNOWN}), "not_found", "list_tasks"),
+        ("list_tasks", json!({"project_id": UNKNOWN}), "not_found", "list_projects"),
+        ("answer_approval", json!({"approval_id": UNKNOWN, "approved": true}), "not_found", "list_approvals"),
+        ("get_task_attempt", json!({"attempt_id": run}), "not_found", "get_execution_run"),
+        ("get_execution_run", json!({"execution_run_id": attempt}), "not_found", "get_task_attempt"),
+        ("create_and_start_task", with(json!({"base_branch": "no"})), "branch_not_found", "list_projects"),
+        ("delete_task", json!({"task_id": task}), "attempt_running", "stop_task_attempt"),
+        (
+            "create_and_start_task",
+            with(json!({"title": "other", "idempotency_key": "k"})),
+            "idempotency_key_reused",
+            "idempotency_key",
+        ),
+    ];
+    for (tool, arguments, code, named) in wrong {
+        let error = call(server, tool, arguments).await.unwrap_err();
+        assert_eq!(error["details"]["code"], code, "{tool} {error}");
+        let hint = error["details"]["hint"].as_str().unwrap();
+        assert!(hint.contains(named), "{tool}: {hint}");
+        let rest = ["/api/", "GET ", "POST ", "Idempotency-Key"];
+        assert!(!rest.iter().any(|word| error.to_string().contains(word)), "{tool}: {error}");
+    }
+    call(server, "stop_task_attempt", json!({"attempt_id": attempt})).await.unwrap();
+}
