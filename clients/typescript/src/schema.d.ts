@@ -93,7 +93,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What waits for an answer, oldest first */
+        /** What waits for an answer, oldest first, with who asks */
         get: operations["getPendingApprovals"];
         put?: never;
         post?: never;
@@ -2188,6 +2188,8 @@ export interface components {
             /** Format: uuid */
             id: string;
             message: string;
+            /** @description The file, command, query or tool that it wants to do this to. */
+            object: string | null;
             /** @description The same, where the answer was no. */
             reason: string | null;
             /** @description What was said with the answer. */
@@ -2199,6 +2201,11 @@ export interface components {
              * @description When no answer counts as no.
              */
             timeout_at: string | null;
+            /**
+             * @description What an agent wants to do, as its context has it: `read`, `edit`, `delete`, `move`, `run`, `search`, `fetch`,
+             *     `delegate`, `implement` (a plan), `grant` (permissions), `answer` (a question) or `use` (another tool).
+             */
+            verb: string | null;
         };
         /** @description An answer, in either spelling. */
         ApprovalAnswer: {
@@ -2248,6 +2255,8 @@ export interface components {
             /** Format: uuid */
             id: string;
             message: string;
+            /** @description The file, command, query or tool that it wants to do this to. */
+            object: string | null;
             /** @description The same, where the answer was no. */
             reason: string | null;
             /** @description What was said with the answer. */
@@ -2259,6 +2268,11 @@ export interface components {
              * @description When no answer counts as no.
              */
             timeout_at: string | null;
+            /**
+             * @description What an agent wants to do, as its context has it: `read`, `edit`, `delete`, `move`, `run`, `search`, `fetch`,
+             *     `delegate`, `implement` (a plan), `grant` (permissions), `answer` (a question) or `use` (another tool).
+             */
+            verb: string | null;
         };
         /** @description A pull request that is there. */
         AttachBody: {
@@ -3417,6 +3431,59 @@ export interface components {
             path: string;
             /** @description Absent for `remove`. */
             value?: unknown;
+        };
+        /** @description An approval that waits, with who asks; all of that is null where somebody outside does. */
+        PendingApproval: {
+            /** Format: date-time */
+            answered_at: string | null;
+            /**
+             * Format: uuid
+             * @description The attempt or execution run.
+             */
+            attempt_id: string | null;
+            /** @description Which of the choices was picked. */
+            choice: string | null;
+            /** @description The answers that the asker takes; none where it takes just yes or no. */
+            choices: components["schemas"]["ApprovalChoice"][];
+            context: unknown;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: uuid
+             * @description The process that waits for the answer.
+             */
+            execution_process_id: string | null;
+            /** Format: uuid */
+            id: string;
+            message: string;
+            /** @description The file, command, query or tool that it wants to do this to. */
+            object: string | null;
+            /** Format: uuid */
+            project_id: string | null;
+            project_name: string | null;
+            /** @description The same, where the answer was no. */
+            reason: string | null;
+            /** @description What was said with the answer. */
+            response: string | null;
+            /** @description `pending`, `approved`, `denied` or `timed_out`. */
+            status: string;
+            /**
+             * Format: uuid
+             * @description Null for a run.
+             */
+            task_id: string | null;
+            /**
+             * Format: date-time
+             * @description When no answer counts as no.
+             */
+            timeout_at: string | null;
+            /** @description The title of the task. */
+            title: string | null;
+            /**
+             * @description What an agent wants to do, as its context has it: `read`, `edit`, `delete`, `move`, `run`, `search`, `fetch`,
+             *     `delegate`, `implement` (a plan), `grant` (permissions), `answer` (a question) or `use` (another tool).
+             */
+            verb: string | null;
         };
         /** @description What a client may send along; the server needs none of it. */
         Poll: {
@@ -4654,7 +4721,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Approval"][];
+                        data: components["schemas"]["PendingApproval"][];
                         error_data: null;
                         message: null;
                         /** @constant */
@@ -4869,6 +4936,8 @@ export interface operations {
             query?: {
                 /** @description Goes on after this place; 0 is everything that is kept. */
                 after?: number | null;
+                /** @description `events` leaves out the `json_patch` messages, `json_patch` the named ones; both are sent without it. */
+                format?: "events" | "json_patch" | null;
                 /** @description Only what belongs to this project. */
                 project_id?: string | null;
             };

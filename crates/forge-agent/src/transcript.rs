@@ -13,6 +13,7 @@ mod entry;
 mod fold;
 mod one_shot;
 pub mod pages;
+mod request;
 mod text;
 mod verbatim;
 
@@ -21,6 +22,7 @@ pub use entry::{
     ActionType, Call, CommandResult, Entry, EntryType, ErrorType, ExitStatus, FileChange, Metadata, Todo,
     ToolResult, ToolResultKind, ToolStatus, ToolUse, Words, is_cut,
 };
+pub use request::ToolRequest;
 
 use forge_model::{ProcessId, Reason};
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use forge_agent::transcript::ToolRequest;
 use forge_model::{
     AnswerApproval, AnswerRefusal, Approval, ApprovalId, ApprovalStatus, AskApproval, Attempt, AttemptId,
     Fact, ProcessId, ProjectId, Seq, Timestamp,
@@ -38,13 +39,17 @@ pub struct AskedBy {
     pub project: Option<ProjectId>,
 }
 
-/// An approval that waits, and the attempt whose agent asks; none where somebody outside does.
+/// An approval that waits, with the attempt or run whose agent asks; none of it where somebody outside asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiting {
     /// What is asked.
     pub approval: Approval,
-    /// Who asks.
+    /// The attempt or run.
     pub attempt: Option<Attempt>,
+    /// The title of the attempt's task.
+    pub title: Option<String>,
+    /// The name of its project.
+    pub project_name: Option<String>,
 }
 
 impl Engine {
@@ -120,12 +125,12 @@ impl Engine {
         Ok(self.inner.store.get_approval(id).await?)
     }
 
-    /// The approvals that wait for an answer, oldest first.
+    /// The approvals that wait for an answer, oldest first, with who asks.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn list_pending_approvals(&self) -> Result<Vec<Approval>> {
-        Ok(self.inner.store.list_pending_approvals().await?)
+    pub async fn list_pending_approvals(&self) -> Result<Vec<Waiting>> {
+        self.approvals_of(AskedBy::default()).await
     }
 
     /// The approvals that wait for an answer, oldest first, with who asks. When there is none, one is waited for, at
@@ -174,27 +179,35 @@ impl Engine {
             self.get_project(project).await?;
         }
         let mut found = Vec::new();
-        for approval in self.list_pending_approvals().await? {
-            let attempt = match self.asker(&approval).await {
-                Ok(attempt) => attempt,
+        for approval in self.inner.store.list_pending_approvals().await? {
+            let waiting = match self.with_asker(approval).await {
+                Ok(waiting) => waiting,
                 // It was deleted in this moment, and what it asked with it.
                 Err(error) if error.kind() == ErrorKind::NotFound => continue,
                 Err(error) => return Err(error),
             };
-            let is_of = of.attempt.is_none_or(|id| attempt.as_ref().is_some_and(|by| by.id == id))
-                && of.project.is_none_or(|id| attempt.as_ref().is_some_and(|by| by.project_id == id));
+            let by = waiting.attempt.as_ref();
+            let is_of = of.attempt.is_none_or(|id| by.is_some_and(|by| by.id == id))
+                && of.project.is_none_or(|id| by.is_some_and(|by| by.project_id == id));
             if is_of {
-                found.push(Waiting { approval, attempt });
+                found.push(waiting);
             }
         }
         Ok(found)
     }
 
-    /// The attempt whose agent asks for an approval; none where somebody outside does.
-    async fn asker(&self, approval: &Approval) -> Result<Option<Attempt>> {
-        let Some(process) = approval.process_id else { return Ok(None) };
-        let attempt = self.get_process(process).await?.attempt_id;
-        self.get_attempt(attempt).await.map(Some)
+    /// An approval with the attempt whose agent asks.
+    async fn with_asker(&self, approval: Approval) -> Result<Waiting> {
+        let Some(process) = approval.process_id else {
+            return Ok(Waiting { approval, attempt: None, title: None, project_name: None });
+        };
+        let attempt = self.get_attempt(self.get_process(process).await?.attempt_id).await?;
+        let title = match attempt.task_id {
+            Some(task) => Some(self.inner.store.get_task(task).await?.title),
+            None => None,
+        };
+        let project_name = Some(self.get_project(attempt.project_id).await?.name);
+        Ok(Waiting { approval, attempt: Some(attempt), title, project_name })
     }
 
     /// Forgets what was answered long ago.
@@ -209,11 +222,14 @@ impl Engine {
     }
 }
 
-/// What an agent asks, as a row: the same however often its log is read.
-pub(crate) fn of(process: ProcessId, question: &Question) -> Approval {
+/// What an agent that works in `root` asks, as a row: the same however often its log is read.
+pub(crate) fn of(process: ProcessId, question: &Question, root: &str) -> Approval {
     let Question { permission, asked_at, timeout_at } = question;
+    let ToolRequest { verb, object } = ToolRequest::of(permission, root);
     let title = if permission.title.trim().is_empty() { &permission.tool } else { &permission.title };
-    let context = json!({ "tool": permission.tool, "input": permission.input, "call": permission.call });
+    let context = json!({
+        "verb": verb, "object": object, "tool": permission.tool, "input": permission.input, "call": permission.call,
+    });
     Approval {
         id: ApprovalId::of(process, &permission.id),
         process_id: Some(process),

@@ -5,7 +5,7 @@
 
 mod action;
 mod output;
-mod patch;
+pub(super) mod patch;
 mod tools;
 
 use std::collections::{BTreeMap, VecDeque};

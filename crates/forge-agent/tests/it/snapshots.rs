@@ -6,7 +6,7 @@ use std::path::Path;
 
 use forge_agent::driver::{Driver, Finish, Seen};
 use forge_agent::log::{Frame as LogFrame, Stream};
-use forge_agent::transcript::Transcript;
+use forge_agent::transcript::{ToolRequest, Transcript};
 use forge_model::{ProcessId, Usage};
 use serde_json::{Value, json};
 
@@ -126,7 +126,9 @@ fn tell(seen: &Seen) -> String {
                 .map(|choice| format!("{}={}", choice.id, json!(choice.kind).as_str().unwrap()))
                 .collect();
             let (tool, title) = (&permission.tool, quoted(&permission.title));
-            format!("permission {} {tool} {title} [{}]", permission.id, choices.join(" "))
+            let ToolRequest { verb, object } = ToolRequest::of(permission, "/repo");
+            let asked = format!("{verb} {}", quoted(&object));
+            format!("permission {} {tool} {title} ({asked}) [{}]", permission.id, choices.join(" "))
         }
         Seen::Withdrawn(id) => format!("withdrawn {id}"),
         Seen::Offers(offers) => {

@@ -42,7 +42,8 @@ impl Actor {
     /// Writes down what the agent asks. What was answered when nobody could tell the agent is told now.
     async fn ask(&mut self, watched: &mut Watched, asked: Vec<Question>) -> Result<()> {
         let process = watched.process.id;
-        let rows = asked.iter().map(|question| approvals::of(process, question)).collect();
+        let root = &self.attempt.worktree;
+        let rows = asked.iter().map(|question| approvals::of(process, question, root)).collect();
         let standing = self.engine.inner.store.ask_approvals(process, rows).await?;
         self.engine.inner.alarm.look_again();
         for (question, approval) in asked.into_iter().zip(standing) {

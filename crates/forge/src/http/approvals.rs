@@ -23,7 +23,7 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::get(
             "getPendingApprovals",
             "/api/approvals/pending",
-            "What waits for an answer, oldest first",
+            "What waits for an answer, oldest first, with who asks",
             pending,
         ),
         Operation::get("getApprovalStatus", "/api/approvals/{id}/status", "What came of an approval", status),
@@ -40,9 +40,9 @@ async fn create(State(engine): State<Engine>, Body(body): Body<NewApproval>) -> 
     ok(wire::Asked::from(&engine.ask(body.into_command()).await?))
 }
 
-async fn pending(State(engine): State<Engine>) -> Answer<Vec<wire::Approval<'static>>> {
+async fn pending(State(engine): State<Engine>) -> Answer<Vec<wire::PendingApproval<'static>>> {
     let approvals = engine.list_pending_approvals().await?;
-    ok(approvals.iter().map(wire::Approval::from).collect::<Vec<_>>())
+    ok(approvals.iter().map(wire::PendingApproval::from).collect::<Vec<_>>())
 }
 
 async fn status(State(engine): State<Engine>, Id(id): Id<ApprovalId>) -> Answer<wire::Approval<'static>> {

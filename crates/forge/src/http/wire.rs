@@ -22,7 +22,7 @@ mod task;
 mod turn;
 mod usage;
 
-pub(super) use approval::{Approval, Asked, Responded};
+pub(super) use approval::{Approval, Asked, PendingApproval, Responded};
 pub(super) use attempt::{Attempt, FollowUp, FollowedUp, Queued};
 pub(super) use branch::{
     BranchStatus, CommitCompare, CommitInfo, DiffEntry, FoundFile, NewTarget, Relations,
@@ -34,7 +34,7 @@ pub(super) use filesystem::{Container, Listing, Opened, Repository};
 pub(super) use frame::{PatchFrame, TranscriptFrame};
 pub(super) use keep::{Collection, Disk, Snapshot};
 pub(super) use later::{AttachedPullRequest, Merged, NewPullRequest, Pulled, Rebased};
-pub(super) use message::{Operation, write_event};
+pub(super) use message::{EventFormat, Operation, write_event};
 pub(super) use node::{ForgottenNode, Node};
 pub(super) use offers::Offers;
 pub(super) use process::Process;

@@ -39,6 +39,9 @@ async fn an_approval_is_asked_listed_answered_and_told() {
     let listed = &list["data"][0];
     assert_eq!((&listed["message"], &listed["context"]), (&json!("May I?"), &json!({"tool": "rm"})));
     assert!(listed["created_at"].is_string());
+    for name in ["verb", "object", "attempt_id", "task_id", "title", "project_id", "project_name"] {
+        assert_eq!(listed[name], Value::Null, "nobody in Forge asks: {name}");
+    }
 
     // One client's spelling, with what each of them looks for in the answer.
     let (code, answer) = respond(&server, &first, json!({"approved": true, "comment": "go on"})).await;

@@ -24,6 +24,8 @@ async fn an_agent_asks_and_is_told_the_choice_that_was_made_over_mcp() {
     let approval = asked(&bed, &run).await;
     assert_eq!((&approval["message"], &approval["status"]), (&json!("Bash"), &json!("pending")));
     assert_eq!(approval["context"]["input"]["reason"], "the prompt says so");
+    assert_eq!((&approval["verb"], &approval["object"]), (&json!("run"), &json!("Bash")));
+    assert_eq!(approval["title"], "t");
     assert_eq!(
         (&approval["attempt_id"], &approval["task_id"], &approval["project_id"]),
         (&json!(run.attempt), &json!(run.task), &json!(bed.project))

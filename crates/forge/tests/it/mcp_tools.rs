@@ -284,7 +284,8 @@ async fn whatever_is_wrong_with_a_call_is_told_to_the_agent() {
 async fn hints_name_tools_and_no_paths() {
     let bed = Bed::new().await;
     let (project, server) = (&bed.project, &bed.server);
-    let start = json!({"project_id": project, "title": "t", "description": "@until-told", "executor": "CLAUDE_CODE"});
+    let start =
+        json!({"project_id": project, "title": "t", "description": "@until-told", "executor": "CLAUDE_CODE"});
     let started = call(server, "create_and_start_task", start.clone()).await.unwrap();
     let run = json!({"project_id": project, "prompt": "@say hi", "executor": "CLAUDE_CODE"});
     let run = call(server, "start_execution_run", run).await.unwrap();

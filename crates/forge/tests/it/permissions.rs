@@ -78,6 +78,14 @@ async fn a_granted_tool_is_run_and_the_task_waits_for_a_person_meanwhile() {
         (&json!("Bash"), &json!("the prompt says so"))
     );
     assert!(context["call"].as_str().unwrap().starts_with("toolu_"));
+    assert_eq!((&approval["verb"], &approval["object"]), (&json!("run"), &json!("Bash")));
+    let names = ["attempt_id", "task_id", "project_id", "title", "project_name"];
+    let path = format!("/api/projects/{}", bed.project);
+    let project = data(bed.server.get(&path).await)["name"].clone();
+    assert_eq!(
+        names.map(|name| &approval[name]),
+        [&json!(run.attempt), &json!(run.task), &json!(bed.project), &json!("t"), &project]
+    );
     let kinds: Vec<_> =
         approval["choices"].as_array().unwrap().iter().map(|choice| &choice["kind"]).collect();
     assert_eq!(kinds, ["allow_once", "allow_always", "reject_once"]);

@@ -6,7 +6,7 @@ use crate::transcript::entry::FileChange;
 use crate::transcript::text::{MOST_OUTPUT, MOST_TEXT, below, cut};
 
 /// The first file of a patch, and what is different in all of them.
-pub(super) fn read(patch: &str, root: &str) -> Option<(String, Vec<FileChange>)> {
+pub(in crate::transcript) fn read(patch: &str, root: &str) -> Option<(String, Vec<FileChange>)> {
     let mut lines = patch.lines().skip_while(|line| *line != "*** Begin Patch").skip(1).peekable();
     let (mut first, mut changes) = (None, Vec::new());
     while let Some(line) = lines.next() {

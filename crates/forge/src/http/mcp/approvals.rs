@@ -1,7 +1,7 @@
 //! Approvals over MCP: what agents ask before they go on, and the answers.
 
 use forge_engine::{Answered, Engine, Waiting};
-use forge_model::{Approval, AttemptId, ProjectId, TaskId};
+use forge_model::Approval;
 use serde::{Serialize, Serializer};
 
 use super::tools::{Effect, Tool};
@@ -14,8 +14,8 @@ pub(super) fn tools() -> Vec<Tool> {
     vec![
         Tool::new(
             "list_approvals",
-            "Lists what agents ask before they go on, oldest first, with the choices that they take. With wait_seconds \
-             it answers as soon as something is asked.",
+            "Lists what agents ask before they go on, oldest first: verb and object, the attempt, its task and project, \
+             and the choices that they take. With wait_seconds it answers as soon as something is asked.",
             Effect::Looks,
             list,
         ),
@@ -35,29 +35,12 @@ struct Listed {
     count: usize,
 }
 
-/// An approval as REST tells it, with who asks.
+/// An approval as REST lists it.
 struct Asked(Waiting);
-
-#[derive(Serialize)]
-struct Told<'a> {
-    #[serde(flatten)]
-    approval: wire::Approval<'a>,
-    attempt_id: Option<AttemptId>,
-    /// None of a run.
-    task_id: Option<TaskId>,
-    project_id: Option<ProjectId>,
-}
 
 impl Serialize for Asked {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(Waiting { approval, attempt }) = self;
-        let told = Told {
-            approval: approval.into(),
-            attempt_id: attempt.as_ref().map(|attempt| attempt.id),
-            task_id: attempt.as_ref().and_then(|attempt| attempt.task_id),
-            project_id: attempt.as_ref().map(|attempt| attempt.project_id),
-        };
-        told.serialize(serializer)
+        wire::PendingApproval::from(&self.0).serialize(serializer)
     }
 }
 

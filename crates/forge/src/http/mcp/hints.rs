@@ -76,7 +76,9 @@ fn beside(code: &str) -> Option<&'static str> {
         }
         "task_closed" => "update_task sets its status",
         "choice_unknown" => "list_approvals has the choices",
-        "head_detached_from_branch" => "get_task_attempt has the path of the worktree, in which git resolves this",
+        "head_detached_from_branch" => {
+            "get_task_attempt has the path of the worktree, in which git resolves this"
+        }
         _ => return None,
     })
 }
