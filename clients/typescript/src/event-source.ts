@@ -32,7 +32,8 @@ export class ForgeEventSource extends EventTarget {
 
   constructor(transport: Transport, options: EventsOptions) {
     super();
-    this.url = transport.url('/api/events', { after: options.after, project_id: options.projectId });
+    const { after, projectId, format } = options;
+    this.url = transport.url('/api/events', { after, project_id: projectId, format });
     if (options.signal?.aborted) this.#stop.abort();
     options.signal?.addEventListener('abort', () => this.close(), { once: true, signal: this.#stop.signal });
     void this.#run(transport, { patienceMs: Infinity, ...options });

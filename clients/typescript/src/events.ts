@@ -17,6 +17,8 @@ export interface ForgeEvent<T = unknown> {
 export interface EventsOptions extends StreamOptions {
   /** Only these names. */
   only?: readonly string[];
+  /** One encoding only, where the server knows this: named messages, or `json_patch`. Default: both. */
+  format?: 'events' | 'json_patch';
   /** Only what concerns this project, where the server can tell. */
   projectId?: string;
   /** Told once for each connection that was made. What it throws is reported, and ends nothing. */
@@ -183,7 +185,7 @@ async function* connection(
     call: 'GET /api/events',
   });
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const query = { after, project_id: options.projectId };
+  const query = { after, project_id: options.projectId, format: options.format };
   const headers: Record<string, string> = { accept: 'text/event-stream' };
   if (after !== undefined) headers['last-event-id'] = String(after);
   try {

@@ -37,6 +37,8 @@ struct From {
     after: Option<u64>,
     /// Only what belongs to this project.
     project_id: Option<ProjectId>,
+    /// `events` leaves out the `json_patch` messages, `json_patch` the named ones; both are sent without it.
+    format: Option<wire::EventFormat>,
 }
 
 /// One reader of the log.
@@ -47,6 +49,7 @@ struct Reader {
     after: Seq,
     /// None for all projects.
     project: Option<ProjectId>,
+    format: Option<wire::EventFormat>,
     counted: OpenStream,
     /// What is sent before the first page.
     greeting: Option<String>,
@@ -73,6 +76,7 @@ async fn stream(
         stopping: app.stopping,
         after: after.unwrap_or(now),
         project: from.project_id,
+        format: from.format,
         counted,
         greeting: Some(greeting(after.is_none().then_some(now))),
     };
@@ -144,7 +148,7 @@ impl Reader {
             for told in &page {
                 // What nobody knows the project of any more may be of this one.
                 if self.project.is_none_or(|ours| told.project.is_none_or(|of| of == ours)) {
-                    wire::write_event(&mut text, told).map_err(Problem::internal)?;
+                    wire::write_event(&mut text, told, self.format).map_err(Problem::internal)?;
                 }
                 self.after = told.event.seq;
             }

@@ -201,7 +201,7 @@ fn a_start_has_every_id_wherever_a_client_looks_for_it() {
 fn an_event_is_a_patch_and_a_typed_message_and_only_the_last_has_the_id() {
     let event = model::Event { seq: 7, at: from_json(json!(AT)), fact: model::Fact::TaskUpdated(card()) };
     let mut text = String::new();
-    write_event(&mut text, &event.into()).unwrap();
+    write_event(&mut text, &event.into(), None).unwrap();
     let messages: Vec<_> = text.split_terminator("\n\n").collect();
     let task = serde_json::to_value(Task::from(&card())).unwrap();
     let patch = json!([{"op": "replace", "path": format!("/tasks/{}", card().task.id), "value": task}]);
@@ -217,7 +217,7 @@ fn what_is_gone_is_removed() {
     let (id, task_id) = (attempt().id, card().task.id);
     let fact = model::Fact::AttemptDeleted { id, task_id: Some(task_id), project_id: None };
     let mut text = String::new();
-    write_event(&mut text, &model::Event { seq: 9, at: from_json(json!(AT)), fact }.into()).unwrap();
+    write_event(&mut text, &model::Event { seq: 9, at: from_json(json!(AT)), fact }.into(), None).unwrap();
     let expected = format!(
         "event: json_patch\ndata: [{{\"op\":\"remove\",\"path\":\"/task_attempts/{id}\"}}]\n\n\
          id: 9\nevent: task_attempt_deleted\ndata: {{\"id\":\"{id}\",\"task_id\":\"{task_id}\"}}\n\n"
@@ -260,7 +260,8 @@ fn a_run_is_the_contracts() {
 fn runs_and_approvals_are_told_under_their_own_names() {
     let told = |fact: model::Fact| {
         let mut text = String::new();
-        write_event(&mut text, &model::Event { seq: 3, at: from_json(json!(AT)), fact }.into()).unwrap();
+        write_event(&mut text, &model::Event { seq: 3, at: from_json(json!(AT)), fact }.into(), None)
+            .unwrap();
         let lines = text.lines().filter(|line| line.starts_with("event: ")).skip(1);
         let path = text.split("\"path\":\"/").nth(1).unwrap().split('/').next().unwrap().to_owned();
         (path, lines.map(|line| line.replace("event: ", "")).collect::<String>())

@@ -1,6 +1,6 @@
 //! Streams: join, drop and resume, and get everything once and in order.
 
-use forge_testkit::server::{Message, Printed, Setup, TestServer};
+use forge_testkit::server::{Events, Message, Printed, Setup, TestServer};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
@@ -60,7 +60,7 @@ async fn who_resumes_anywhere_gets_the_rest_and_nothing_twice() {
         let expected = ends_at.map_or(all.as_slice(), |position| &all[position + 1..]);
         assert_eq!(rest, expected, "after {after}");
         let request = server.request(Method::GET, "/api/events").header("last-event-id", after);
-        let mut events = forge_testkit::server::Events::open(request).await;
+        let mut events = Events::open(request).await;
         assert_eq!(events.next().await, expected[0], "after {after}");
     }
 }
@@ -154,7 +154,7 @@ async fn who_asks_for_a_project_hears_of_it_alone() {
     make_tasks(&server, &ours, 1).await;
     let id = ours["id"].as_str().unwrap();
     let request = server.request(Method::GET, &format!("/api/events?after=0&project_id={id}"));
-    let mut events = forge_testkit::server::Events::open(request).await;
+    let mut events = Events::open(request).await;
     let mut heard = Vec::new();
     while heard.last().is_none_or(|message: &Message| message.data["title"] != "task 0") {
         let message = events.next().await;
@@ -263,4 +263,30 @@ async fn a_browser_that_shows_the_token_as_a_protocol_gets_the_log() {
     request.headers_mut().insert("sec-websocket-protocol", offer);
     let (_socket, response) = tokio_tungstenite::connect_async(request).await.unwrap();
     assert_eq!(response.headers()["sec-websocket-protocol"], "forge");
+}
+
+#[tokio::test]
+async fn event_stream_sends_the_requested_format_only() {
+    let server = TestServer::start(FORGE).await;
+    let project = project(&server).await;
+    make_tasks(&server, &project, 3).await;
+    let head = read_until(&server, Some(0), "task 2").await.last().unwrap().id.unwrap();
+    let read = async |format: &str| {
+        let path = format!("/api/events?after=0&format={format}");
+        let mut events = Events::open(server.request(Method::GET, &path)).await;
+        let mut all = Vec::new();
+        while all.last().is_none_or(|message: &Message| message.id != Some(head)) {
+            all.push(events.next().await);
+        }
+        all
+    };
+    let (patches, named) = (read("json_patch").await, read("events").await);
+    assert!(patches.iter().all(|message| message.event == "json_patch"), "{patches:?}");
+    assert!(named.iter().all(|message| message.event != "json_patch"), "{named:?}");
+    for messages in [patches, named] {
+        let ids: Vec<_> = messages.iter().filter_map(|message| message.id).collect();
+        assert_eq!(ids, (1..=head).collect::<Vec<_>>(), "each message says where to continue");
+    }
+    let (status, refusal) = server.get("/api/events?format=xml").await;
+    assert_eq!((status, crate::code(&refusal)), (400, "bad_query"), "{refusal}");
 }

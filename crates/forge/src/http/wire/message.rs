@@ -3,7 +3,8 @@
 
 use forge_engine::Told;
 use forge_model::{Fact, Seq};
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize, de};
 use serde_json::json;
 
 use super::{
@@ -19,6 +20,24 @@ pub(in crate::http) struct Operation<'a, T> {
     pub(in crate::http) value: Option<&'a T>,
 }
 
+/// Which messages tell of an event; without one, both do.
+#[derive(Clone, Copy, PartialEq, Eq, JsonSchema)]
+#[schemars(rename_all = "snake_case", inline)]
+pub(in crate::http) enum EventFormat {
+    Events,
+    JsonPatch,
+}
+
+impl<'de> Deserialize<'de> for EventFormat {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match String::deserialize(deserializer)?.as_str() {
+            "events" => Ok(Self::Events),
+            "json_patch" => Ok(Self::JsonPatch),
+            _ => Err(de::Error::custom("`events` or `json_patch` is expected")),
+        }
+    }
+}
+
 /// An attempt with the title of its task, as listeners show it.
 #[derive(Serialize)]
 struct TitledAttempt<'a> {
@@ -28,8 +47,12 @@ struct TitledAttempt<'a> {
 }
 
 /// Appends the messages of an event.
-pub(in crate::http) fn write_event(out: &mut String, told: &Told) -> serde_json::Result<()> {
-    let mut write = Writer { out, seq: told.event.seq };
+pub(in crate::http) fn write_event(
+    out: &mut String,
+    told: &Told,
+    format: Option<EventFormat>,
+) -> serde_json::Result<()> {
+    let mut write = Writer { out, seq: told.event.seq, format };
     match &told.event.fact {
         Fact::ProjectCreated(project) => {
             write.put("add", "projects", "project_update", project.id, &Project::from(project))
@@ -102,6 +125,7 @@ pub(in crate::http) fn write_event(out: &mut String, told: &Told) -> serde_json:
 struct Writer<'a> {
     out: &'a mut String,
     seq: Seq,
+    format: Option<EventFormat>,
 }
 
 impl Writer<'_> {
@@ -169,12 +193,21 @@ impl Writer<'_> {
     }
 
     fn patch<T: Serialize>(&mut self, operation: &Operation<'_, T>) -> serde_json::Result<()> {
+        if self.format == Some(EventFormat::Events) {
+            return Ok(());
+        }
         let patch = serde_json::to_string(&[operation])?;
+        if self.format == Some(EventFormat::JsonPatch) {
+            self.out.push_str(&format!("id: {}\n", self.seq));
+        }
         self.out.push_str(&format!("event: json_patch\ndata: {patch}\n\n"));
         Ok(())
     }
 
     fn typed<T: Serialize>(&mut self, name: &str, value: &T) -> serde_json::Result<()> {
+        if self.format == Some(EventFormat::JsonPatch) {
+            return Ok(());
+        }
         let value = serde_json::to_string(value)?;
         let seq = self.seq;
         self.out.push_str(&format!("id: {seq}\nevent: {name}\ndata: {value}\n\n"));
