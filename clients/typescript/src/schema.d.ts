@@ -9201,6 +9201,8 @@ export interface operations {
             header?: {
                 /** @description The version that `initialize` answered with. */
                 "mcp-protocol-version"?: string;
+                /** @description The session that the answer to `initialize` named: `notifications/cancelled` reaches its calls. */
+                "mcp-session-id"?: string;
             };
             path?: never;
             cookie?: never;

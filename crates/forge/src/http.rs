@@ -61,6 +61,7 @@ use tokio_util::task::TaskTracker;
 use tower_http::catch_panic::CatchPanicLayer;
 
 pub(crate) use guard::Guard;
+pub(crate) use mcp::McpCalls;
 pub(crate) use spec::openapi;
 
 use spec::Area;
@@ -75,6 +76,7 @@ pub(crate) struct App {
     pub(crate) tasks: TaskTracker,
     /// Whether calls need the token.
     pub(crate) auth_required: bool,
+    pub(crate) mcp_calls: McpCalls,
 }
 
 impl FromRef<App> for Engine {

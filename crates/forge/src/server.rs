@@ -20,7 +20,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::config::Config;
 use crate::error::Error;
-use crate::http::{self, App, Guard};
+use crate::http::{self, App, Guard, McpCalls};
 use crate::token::Token;
 
 /// How long requests and streams may take to end. Agents do not count: they are not stopped.
@@ -71,6 +71,7 @@ impl Server {
             stopping: stopping.clone(),
             tasks: tasks.clone(),
             auth_required: token_file.is_some(),
+            mcp_calls: McpCalls::default(),
         };
         tasks.spawn(connections::accept(listener, http::router(app, guard), stopping.clone(), tasks.clone()));
         tracing::info!(server.address = %address, "serving");

@@ -1,6 +1,9 @@
-//! `forge mcp`: MCP on standard input and output, one message a line. It understands nothing of them: each goes to the
-//! server that runs as a POST to `/mcp`, and the answer comes back as a line. Because nothing is kept here or there, the
-//! server may be started again meanwhile.
+//! `forge mcp`: MCP on standard input and output, one message a line. Each goes to the server that runs as a POST to
+//! `/mcp`, and the answer comes back as a line. Because nothing is kept here or there but the calls under way, the server
+//! may be started again meanwhile.
+
+mod incoming;
+mod open_calls;
 
 use std::io::{self, BufRead, Write as _};
 use std::path::PathBuf;
@@ -9,9 +12,11 @@ use std::time::Duration;
 
 use reqwest::{Client, StatusCode, header};
 use serde_json::{Value, json};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
-use tokio_util::task::TaskTracker;
+
+use incoming::Incoming;
+use open_calls::{MOST_CALLS, OpenCalls};
 
 use super::call;
 use crate::config;
@@ -19,8 +24,6 @@ use crate::error::{Error, causes};
 
 /// The longest line that the server would take.
 const MOST_LINE_BYTES: usize = 2 * 1024 * 1024;
-/// So many calls may be open at once; further ones wait in the pipe.
-const MOST_CALLS: usize = 64;
 /// No call takes longer, not even a start in a huge repository.
 const ANSWER: Duration = Duration::from_secs(600);
 /// What JSON-RPC leaves to servers: the server could not be asked.
@@ -35,7 +38,7 @@ pub(super) struct McpArgs {
     data: Option<PathBuf>,
 }
 
-/// Forwards until the input ends and everything that was asked is answered, or nobody reads any more.
+/// Forwards until the input ends, or nobody reads any more.
 pub(super) async fn mcp(args: McpArgs) -> Result<(), Error> {
     let http = Client::builder()
         // A proxy has no business between us and ourselves.
@@ -69,22 +72,17 @@ fn read(input: &mut impl BufRead, lines: &mpsc::Sender<Line>) -> io::Result<()> 
     Ok(())
 }
 
-/// Each line becomes a call; they do not wait for each other. Those that are open when the input ends are waited for.
+/// Each line becomes a call; they do not wait for each other. When the input ends, calls that only wait are given up,
+/// and the others answered.
 async fn forward(mut lines: mpsc::Receiver<Line>, server: Arc<Server>, answers: mpsc::Sender<Value>) {
-    let (places, calls) = (Arc::new(Semaphore::new(MOST_CALLS)), TaskTracker::new());
+    let mut calls = OpenCalls::new(server, answers);
     while let Some(line) = lines.recv().await {
-        let place = Arc::clone(&places).acquire_owned().await;
-        let (server, answers) = (Arc::clone(&server), answers.clone());
-        calls.spawn(async move {
-            if let Some(answer) = server.ask(line).await {
-                // When nobody reads any more, the program has ended.
-                drop(answers.send(answer).await);
-            }
-            drop(place);
-        });
+        match incoming::read(&line) {
+            Incoming::Cancel(request) => calls.cancel(&request),
+            Incoming::Call { id, waits } => calls.start(line, id, waits).await,
+        }
     }
-    calls.close();
-    calls.wait().await;
+    calls.finish().await;
 }
 
 /// Writes each answer as a line, until there are no more or nobody reads them.

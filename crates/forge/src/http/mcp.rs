@@ -1,7 +1,8 @@
-//! MCP over HTTP: each POST is a message, or several, and is answered by itself. Nothing is kept between them, so
-//! there are no sessions to lose when the server restarts.
+//! MCP over HTTP: each POST is a message, or several, and is answered by itself. Nothing is kept between them but the
+//! calls under way, so a restart loses no session.
 
 mod approvals;
+mod calls;
 mod hints;
 mod projects;
 mod rpc;
@@ -19,7 +20,9 @@ use forge_engine::Engine;
 use futures::future::join_all;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
+use super::App;
 use super::envelope::ErrorData;
 use super::extract::{not_json, says_json, whole};
 use super::problem::{Problem, only};
@@ -27,13 +30,18 @@ use super::request::{self, HungUp, RequestId};
 use super::spec::{Draft, Input, Operation, Output};
 use rpc::{Call, Fault, Incoming};
 
+pub(crate) use calls::McpCalls;
+
 /// The versions of the protocol that are spoken, oldest first.
-const VERSIONS: [&str; 3] = [OLDEST, "2025-03-26", NEWEST];
+const VERSIONS: [&str; 4] = [OLDEST, "2025-03-26", "2025-06-18", NEWEST];
 const OLDEST: &str = "2024-11-05";
-const NEWEST: &str = "2025-06-18";
+const NEWEST: &str = "2025-11-25";
+/// Where each request of a client without a handshake (2026-07-28 and later) names its version.
+const REQUEST_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 /// Whoever has more to say sends more than one request.
 const MOST_AT_ONCE: usize = 100;
 const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 
 pub(super) fn operations() -> Vec<Operation> {
     let about =
@@ -42,13 +50,15 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 async fn speak(
-    State(engine): State<Engine>,
+    State(app): State<App>,
     RequestId(request): RequestId,
     HungUp(hung_up): HungUp,
     version: Version,
+    session: Session,
     Message(bytes): Message,
 ) -> Reply {
-    let caller = Caller { engine, request, hung_up, version: version.0 };
+    let App { engine, mcp_calls: calls, .. } = app;
+    let caller = Caller { engine, calls, request, hung_up, version: version.0, session: session.0 };
     match serde_json::from_slice(&bytes) {
         Err(error) => Reply::of(rpc::refuse(&Value::Null, &Fault::not_json(&error))),
         Ok(Value::Array(messages)) if messages.is_empty() || messages.len() > MOST_AT_ONCE => {
@@ -61,18 +71,30 @@ async fn speak(
             let answers: Vec<_> = answers.into_iter().flatten().map(|(answer, _)| answer).collect();
             if answers.is_empty() { Reply::Silence } else { Reply::Answer(StatusCode::OK, answers.into()) }
         }
-        Ok(message) => caller.hear(message).await.map_or(Reply::Silence, Reply::of),
+        Ok(message) => {
+            let is_hello = message.get("method").is_some_and(|method| method == "initialize");
+            match caller.hear(message).await {
+                Some((answer, _)) if is_hello && answer.get("result").is_some() => {
+                    Reply::Welcome(Uuid::new_v4(), answer)
+                }
+                Some(answer) => Reply::of(answer),
+                None => Reply::Silence,
+            }
+        }
     }
 }
 
 /// Who speaks.
 struct Caller {
     engine: Engine,
+    calls: McpCalls,
     /// The request's id, for the log.
     request: String,
     hung_up: CancellationToken,
     /// The version that was agreed on, where the caller says it again.
     version: Option<String>,
+    /// The session that `initialize` named, where the caller says it again.
+    session: Option<String>,
 }
 
 impl Caller {
@@ -80,10 +102,20 @@ impl Caller {
     async fn hear(&self, message: Value) -> Option<(Value, StatusCode)> {
         match rpc::read(message) {
             Incoming::Silent => None,
+            Incoming::Cancel(request) => {
+                if let Some(session) = &self.session {
+                    self.calls.cancel(session, &request);
+                }
+                None
+            }
             Incoming::Broken { id, fault } => Some(rpc::refuse(&id, &fault)),
             Incoming::Call(call) => {
-                let answered = self.answer(&call).await;
-                Some(match answered {
+                let stop = self.hung_up.child_token();
+                let session = self.session.as_deref();
+                let _running = session.map(|session| self.calls.begin(session, &call.id, stop.clone()));
+                let answered = self.answer(&call, &stop).await;
+                // Nobody waits for the answer to a call that was canceled.
+                (!stop.is_cancelled()).then(|| match answered {
                     Ok(result) => rpc::answer(&call.id, &result),
                     Err(fault) => rpc::refuse(&call.id, &fault),
                 })
@@ -91,23 +123,26 @@ impl Caller {
         }
     }
 
-    async fn answer(&self, call: &Call) -> Result<Value, Fault> {
+    async fn answer(&self, call: &Call, stop: &CancellationToken) -> Result<Value, Fault> {
         if call.method == "initialize" {
             return initialize(call);
         }
-        if let Some(version) = self.version.as_deref().filter(|version| !VERSIONS.contains(version)) {
-            return Err(Fault::not_a_message(format!("MCP {} is not spoken here", rpc::short(version)))
-                .with(json!({ "supported_protocols": VERSIONS })));
+        // A client that gets this refusal of a request of its own version begins with `initialize` instead.
+        let of_request = call.params.get("_meta").and_then(|meta| meta.get(REQUEST_VERSION)?.as_str());
+        if let Some(version) =
+            [of_request, self.version.as_deref()].into_iter().flatten().find(|one| !VERSIONS.contains(one))
+        {
+            return Err(Fault::unspoken(version, &VERSIONS));
         }
         match call.method.as_str() {
             "ping" => Ok(json!({})),
             "tools/list" => list(call),
-            "tools/call" => self.call(call).await,
+            "tools/call" => self.call(call, stop).await,
             other => Err(Fault::no_such_method(other)),
         }
     }
 
-    async fn call(&self, call: &Call) -> Result<Value, Fault> {
+    async fn call(&self, call: &Call, stop: &CancellationToken) -> Result<Value, Fault> {
         let name = call.text("name")?;
         let tools = tools::all();
         let tool = tools.iter().find(|tool| tool.name == name).ok_or_else(|| {
@@ -124,9 +159,8 @@ impl Caller {
         };
         let called = tool.call(self.engine.clone(), arguments.clone());
         let answered = if tool.only_looks() {
-            // Somebody may wait who is not there any more.
-            let called = self.hung_up.run_until_cancelled(called).await;
-            called.ok_or_else(|| Fault::not_a_message("the caller hung up"))?
+            let called = stop.run_until_cancelled(called).await;
+            called.ok_or_else(|| Fault::not_a_message("the call was canceled"))?
         } else {
             called.await
         };
@@ -198,6 +232,25 @@ impl Input for Version {
     }
 }
 
+/// The session that the header names.
+struct Session(Option<String>);
+
+impl<S: Send + Sync> FromRequestParts<S> for Session {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
+        Ok(Self(only(&parts.headers, &SESSION_ID)?.map(str::to_owned)))
+    }
+}
+
+impl Input for Session {
+    fn describe(draft: &mut Draft<'_>) {
+        let about =
+            "The session that the answer to `initialize` named: `notifications/cancelled` reaches its calls.";
+        draft.header(SESSION_ID.as_str(), about, &json!({ "type": "string" }));
+    }
+}
+
 /// The bytes of a body that says it is JSON.
 struct Message(Vec<u8>);
 
@@ -220,6 +273,8 @@ impl Input for Message {
 /// What a request comes to.
 enum Reply {
     Answer(StatusCode, Value),
+    /// To `initialize`, with a name for the session.
+    Welcome(Uuid, Value),
     /// Nothing that was sent wants an answer.
     Silence,
 }
@@ -234,6 +289,9 @@ impl IntoResponse for Reply {
     fn into_response(self) -> Response {
         match self {
             Self::Answer(status, answer) => (status, axum::Json(answer)).into_response(),
+            Self::Welcome(session, answer) => {
+                ([(SESSION_ID, session.to_string())], axum::Json(answer)).into_response()
+            }
             Self::Silence => StatusCode::ACCEPTED.into_response(),
         }
     }

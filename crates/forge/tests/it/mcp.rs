@@ -8,6 +8,9 @@ use crate::contract_fuzz::{schema, words};
 use crate::dice::{Dice, times};
 use crate::{FORGE, code, project, started};
 
+/// The versions of the protocol that are spoken.
+const SPOKEN: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+
 /// What is answered to a message, and with which status.
 pub(crate) async fn say(server: &TestServer, message: &Value) -> (u16, Value) {
     server.post("/mcp", message.clone()).await
@@ -43,8 +46,9 @@ async fn a_version_of_the_protocol_is_agreed_on() {
         ("2024-11-05", "2024-11-05"),
         ("2025-03-26", "2025-03-26"),
         ("2025-06-18", "2025-06-18"),
-        ("2025-01-01", "2025-06-18"),
-        ("2199-01-01", "2025-06-18"),
+        ("2025-11-25", "2025-11-25"),
+        ("2025-01-01", "2025-11-25"),
+        ("2026-07-28", "2025-11-25"),
     ] {
         let hello =
             ask("initialize", json!({"protocolVersion": asked, "capabilities": {}, "clientInfo": {}}));
@@ -59,7 +63,7 @@ async fn a_version_of_the_protocol_is_agreed_on() {
     let (status, answer) = say(&server, &ask("initialize", json!({"protocolVersion": "2024-10-07"}))).await;
     let expected = json!({
         "requested_protocol": "2024-10-07", "minimum_supported_protocol": "2024-11-05",
-        "supported_protocols": ["2024-11-05", "2025-03-26", "2025-06-18"],
+        "supported_protocols": ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"],
     });
     assert_eq!(
         (status, &answer["error"]["code"], &answer["error"]["data"]),
@@ -75,16 +79,68 @@ async fn the_version_that_was_agreed_on_may_be_said_again_and_no_other() {
         let answer = request.json(&message).send().await.unwrap();
         (answer.status().as_u16(), answer.json::<Value>().await.unwrap())
     };
-    for version in ["2024-11-05", "2025-03-26", "2025-06-18"] {
+    for version in SPOKEN {
         let (status, answer) = send(version, ask("ping", json!({}))).await;
         assert_eq!((status, &answer["result"]), (200, &json!({})));
     }
-    let (status, answer) = send("1999-01-01", ask("ping", json!({}))).await;
-    assert_eq!((status, &answer["error"]["code"]), (400, &json!(-32600)));
+    let (status, answer) = send("2026-07-28", ask("ping", json!({}))).await;
+    assert_eq!((status, &answer["error"]["code"]), (400, &json!(-32022)));
+    assert_eq!(answer["error"]["data"], json!({"supported": SPOKEN, "requested": "2026-07-28"}));
     // Nothing was agreed on yet.
     let (status, answer) =
         send("2199-01-01", ask("initialize", json!({"protocolVersion": "2199-01-01"}))).await;
-    assert_eq!((status, &answer["result"]["protocolVersion"]), (200, &json!("2025-06-18")));
+    assert_eq!((status, &answer["result"]["protocolVersion"]), (200, &json!("2025-11-25")));
+}
+
+/// Since 2026-07-28 there is no handshake: each request names its version.
+#[tokio::test]
+async fn request_of_newer_version_names_the_spoken_ones() {
+    let server = TestServer::start(FORGE).await;
+    for method in ["server/discover", "tools/list", "tools/call"] {
+        let meta = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+        });
+        let (status, answer) =
+            say(&server, &ask(method, json!({"_meta": meta, "name": "list_projects"}))).await;
+        assert_eq!((status, &answer["error"]["code"]), (400, &json!(-32022)), "{method} {answer}");
+        assert_eq!(answer["error"]["data"], json!({"supported": SPOKEN, "requested": "2026-07-28"}));
+    }
+    let meta = json!({"io.modelcontextprotocol/protocolVersion": "2025-11-25"});
+    let (status, answer) = say(&server, &ask("tools/list", json!({"_meta": meta}))).await;
+    assert!(status == 200 && answer["result"]["tools"].is_array(), "{answer}");
+}
+
+#[tokio::test]
+async fn canceled_wait_ends_without_an_answer() {
+    let server = TestServer::start(FORGE).await;
+    let post = |session: &str, message: Value| {
+        let request = server.request(Method::POST, "/mcp").header("mcp-session-id", session);
+        request.json(&message).send()
+    };
+    let mut sessions = Vec::new();
+    for _ in 0..2 {
+        let hello = ask("initialize", json!({"protocolVersion": "2025-11-25"}));
+        let answer = server.request(Method::POST, "/mcp").json(&hello).send().await.unwrap();
+        sessions.push(answer.headers()["mcp-session-id"].to_str().unwrap().to_owned());
+    }
+    assert_ne!(sessions[0], sessions[1]);
+    let wait = ask("tools/call", json!({"name": "list_approvals", "arguments": {"wait_seconds": 60}}));
+    let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}});
+    // The other session uses the same id, and a call may not have begun when it is canceled.
+    let other = post(&sessions[1], wait.clone());
+    let canceled = async {
+        loop {
+            assert_eq!(post(&sessions[0], cancel.clone()).await.unwrap().status(), 202);
+        }
+    };
+    let answer = tokio::select! {
+        answer = post(&sessions[0], wait) => answer.unwrap(),
+        _answer = other => panic!("another session's call was canceled"),
+        () = canceled => unreachable!(),
+        () = tokio::time::sleep(std::time::Duration::from_secs(20)) => panic!("it is not canceled"),
+    };
+    assert_eq!((answer.status().as_u16(), answer.text().await.unwrap()), (202, String::new()));
 }
 
 #[tokio::test]

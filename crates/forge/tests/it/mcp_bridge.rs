@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 use forge_testkit::server::{DEADLINE, Setup, TestServer};
 use serde_json::{Value, json};
@@ -142,6 +143,63 @@ async fn one_call_that_waits_holds_up_no_other() {
     let answer = bridge.next().await.unwrap();
     assert_eq!(answer["id"], "waits");
     assert_eq!(content(&answer["result"]).unwrap()["approvals"][0]["id"], asked["id"]);
+    bridge.end().await;
+}
+
+/// A call that waits for a minute, unless something is asked.
+fn waiting(id: Value) -> Vec<u8> {
+    let params = json!({"name": "list_approvals", "arguments": {"wait_seconds": 60}});
+    let message = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params});
+    message.to_string().into_bytes()
+}
+
+#[tokio::test]
+async fn canceled_call_is_not_answered() {
+    let bed = Bed::new().await;
+    let mut bridge = Bridge::start(&bed.server.data());
+    bridge.write(&waiting(json!("a"))).await;
+    bridge.write(&waiting(json!(7))).await;
+    let params = json!({"requestId": "a", "reason": "took too long"});
+    let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params});
+    bridge.write(cancel.to_string().as_bytes()).await;
+    assert_eq!(bridge.ask(1, "ping", json!({})).await["result"], json!({}));
+    data(bed.server.post("/api/approvals/create", json!({"message": "may I?"})).await);
+    assert_eq!(bridge.next().await.unwrap()["id"], 7);
+    assert_eq!(bridge.end().await, Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn input_end_ends_bridge_while_calls_wait() {
+    let bed = Bed::new().await;
+    let mut bridge = Bridge::start(&bed.server.data());
+    for id in 0..10 {
+        bridge.write(&waiting(json!(id))).await;
+    }
+    assert_eq!(bridge.ask(11, "ping", json!({})).await["result"], json!({}));
+    let begun = Instant::now();
+    assert_eq!(bridge.end().await, Vec::<Value>::new());
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+}
+
+#[tokio::test]
+async fn abandoned_waits_leave_room_for_calls() {
+    let bed = Bed::new().await;
+    let mut bridge = Bridge::start(&bed.server.data());
+    for id in 0..70 {
+        bridge.write(&waiting(json!(id))).await;
+    }
+    let ping = json!({"jsonrpc": "2.0", "id": "ping", "method": "ping"});
+    bridge.write(ping.to_string().as_bytes()).await;
+    let mut answers = Vec::new();
+    for _ in 0..7 {
+        answers.push(bridge.next().await.unwrap());
+    }
+    let (pings, given_up): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer["id"] == "ping");
+    assert_eq!(pings.len(), 1, "{answers:?}");
+    let mut ids: Vec<_> = given_up.iter().map(|answer| answer["id"].as_u64().unwrap()).collect();
+    ids.sort_unstable();
+    assert_eq!(ids, [0, 1, 2, 3, 4, 5], "the oldest are given up");
+    assert!(given_up.iter().all(|answer| answer["error"]["code"] == -32000), "{given_up:?}");
     bridge.end().await;
 }
 

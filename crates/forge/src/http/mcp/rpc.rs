@@ -12,6 +12,8 @@ pub(super) enum Incoming {
     Call(Call),
     /// It wants no answer: a notification, or an answer to something that we never ask.
     Silent,
+    /// The request of this id is not waited for any more.
+    Cancel(Value),
     Broken {
         id: Value,
         fault: Fault,
@@ -46,6 +48,7 @@ const NOT_JSON: i32 = -32700;
 const NOT_A_MESSAGE: i32 = -32600;
 const NO_SUCH_METHOD: i32 = -32601;
 const WRONG_PARAMS: i32 = -32602;
+const UNSPOKEN_VERSION: i32 = -32022;
 
 impl Fault {
     pub(super) fn not_json(error: &serde_json::Error) -> Self {
@@ -64,6 +67,12 @@ impl Fault {
 
     pub(super) fn wrong_params(message: impl Into<String>) -> Self {
         Self::new(WRONG_PARAMS, message)
+    }
+
+    /// A version of the protocol that is not spoken, with those that are.
+    pub(super) fn unspoken(version: &str, spoken: &[&str]) -> Self {
+        Self::new(UNSPOKEN_VERSION, format!("MCP {} is not spoken here", short(version)))
+            .with(json!({ "supported": spoken, "requested": short(version) }))
     }
 
     fn new(code: i32, message: impl Into<String>) -> Self {
@@ -98,6 +107,10 @@ pub(super) fn read(message: Value) -> Incoming {
         Some(_) | None => return broken(known, Fault::not_a_message("`method` has to be there, as text")),
     };
     let id = match (id, named) {
+        (None, _) if method == "notifications/cancelled" => {
+            let request = fields.get("params").and_then(|params| params.get("requestId"));
+            return request.cloned().map_or(Incoming::Silent, Incoming::Cancel);
+        }
         (None, _) => return Incoming::Silent,
         (Some(_), Some(id)) => id,
         (Some(_), None) => return broken(known, Fault::not_a_message("`id` has to be text or a number")),
@@ -125,7 +138,7 @@ pub(super) fn refuse(id: &Value, Fault { code, message, data }: &Fault) -> (Valu
         error.insert("data".into(), data.clone());
     }
     let status = match *code {
-        NOT_JSON | NOT_A_MESSAGE => StatusCode::BAD_REQUEST,
+        NOT_JSON | NOT_A_MESSAGE | UNSPOKEN_VERSION => StatusCode::BAD_REQUEST,
         _ => StatusCode::OK,
     };
     (json!({ "jsonrpc": "2.0", "id": id, "error": error }), status)
@@ -230,7 +243,7 @@ mod tests {
     fn what_wants_no_answer_gets_none() {
         for message in [
             json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
-            json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}),
+            json!({"jsonrpc": "2.0", "method": "notifications/cancelled"}),
             json!({"jsonrpc": "2.0", "method": "tools/call", "params": []}),
             json!({"jsonrpc": "2.0", "id": 1, "result": {}}),
             json!({"jsonrpc": "2.0", "id": 1, "error": {"code": 1, "message": "x"}}),
