@@ -1073,7 +1073,7 @@ export interface paths {
         };
         /** One project */
         get: operations["getProject"];
-        /** Changes a project; what is missing stays */
+        /** Changes a project; a field left out keeps its value */
         put: operations["updateProject"];
         post?: never;
         /** Deletes a project, not its repository */
@@ -1921,7 +1921,7 @@ export interface paths {
         };
         /** One task */
         get: operations["getTask"];
-        /** Changes a task; what is missing stays */
+        /** Changes a task; a field left out or null keeps its value */
         put: operations["updateTask"];
         post?: never;
         /** Deletes a task with its attempts */
@@ -2739,18 +2739,33 @@ export interface components {
              */
             version: number;
         };
-        /** @description What shall be different in a draft. A field that is left out stays, one that is null is emptied. */
+        /** @description Changes of a draft. A field that is left out or `null` keeps its value, but for `variant`. */
         DraftBody: {
-            /** @description An older client's name for it. */
+            /**
+             * @description Deprecated: use `prompt`.
+             * @default null
+             */
             follow_up_prompt?: string | null;
+            /**
+             * @description Its images; `[]` clears them.
+             * @default null
+             */
             image_ids?: string[] | null;
+            /**
+             * @description The text; `""` clears it.
+             * @default null
+             */
             prompt?: string | null;
             /**
              * Format: uuid
-             * @description The process whose turn it shall take the place of, in a draft of type `retry`.
+             * @description The process whose turn it replaces, in a draft of type `retry`.
+             * @default null
              */
             retry_process_id?: string | null;
-            /** @description The variant to use once it is sent. */
+            /**
+             * @description The variant to send it with. `null` and `""` clear it: the original front end sends `null` when a person chooses
+             *     the default variant, and leaves the field out otherwise.
+             */
             variant?: string | null;
             /**
              * Format: int64
@@ -2974,7 +2989,7 @@ export interface components {
             /** @description Whether a turn that the account's limit ends goes on by itself when the limit is reset. */
             wait_for_limit?: boolean | null;
         };
-        /** @description What shall be different in a prompt that waits. A field that is left out stays, one that is null is emptied. */
+        /** @description Changes of a queued prompt. A field that is left out keeps its value; `null` and a blank text clear it. */
         FollowUpChange: {
             /**
              * @description True interrupts the turn that runs, at once.
@@ -3353,7 +3368,7 @@ export interface components {
             api_key?: string | null;
             host?: string | null;
         };
-        /** @description How Omni shall be reached; what is missing stays. */
+        /** @description How Omni is reached. A field that is left out keeps its value; `null` and a blank text clear it. */
         OmniChange: {
             /** @description The mask that stood in the answer keeps the key that is there. */
             api_key?: string | null;
@@ -3947,7 +3962,7 @@ export interface components {
             omni_config: components["schemas"]["OmniConfig"] | null;
             omni_enabled: boolean;
         };
-        /** @description What shall be set; what is missing stays. */
+        /** @description Changes of the settings. A field that is left out keeps its value; `null` and a blank text clear it. */
         SettingsChange: {
             /** @description `null` forgets it. */
             omni_config?: components["schemas"]["OmniChange"] | null;
@@ -4131,9 +4146,10 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
-        /** @description What shall be different in a tag; what is missing or `null` stays. */
+        /** @description Changes of a tag. A field that is left out or `null` keeps its value. */
         TagChange: {
             content?: string | null;
+            /** @description `""` clears it. */
             description?: string | null;
             tag_name?: string | null;
         };
@@ -4223,8 +4239,34 @@ export interface components {
             worktree_deleted: boolean;
             worktree_path: string;
         };
-        /** @description What shall be different in a task. */
-        TaskChange: components["schemas"]["UpdateTask"];
+        /**
+         * @description Changes of a task. A field that is left out or `null` keeps its value: the original front end sends every field, and
+         *     `null` for those that it does not change.
+         */
+        TaskChange: {
+            /**
+             * @description A new description; `""` clears it.
+             * @default null
+             */
+            description?: string | null;
+            /**
+             * @description The images of the task from now on; `[]` clears them.
+             * @default null
+             */
+            image_ids?: string[] | null;
+            /** @description Another parent, by its id; `""` clears it. */
+            parent_task_attempt?: string | null;
+            /**
+             * @description A new status.
+             * @default null
+             */
+            status?: components["schemas"]["TaskStatus"] | null;
+            /**
+             * @description A new title.
+             * @default null
+             */
+            title?: string | null;
+        };
         /** @description Where an attempt came from, and what came out of it. */
         TaskRelationships: {
             children: components["schemas"]["TaskWithAttemptStatus"][];
@@ -4278,9 +4320,10 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
-        /** @description What shall be different in a template; what is missing stays. */
+        /** @description Changes of a template. A field that is left out or `null` keeps its value. */
         TemplateChange: {
             content?: string | null;
+            /** @description `""` clears it. */
             description?: string | null;
             name?: string | null;
             tag_name?: string | null;
@@ -4470,7 +4513,10 @@ export interface components {
             /** @description One of the project's `repository_variants`, or a short name of it. */
             variant: string;
         };
-        /** @description Changes a project; what is not named stays. */
+        /**
+         * @description Changes of a project. A field that is left out keeps its value. `null` keeps the name, the path and
+         *     `fetch_submodules`, and clears every other field: the original front end's form sends it for an emptied field. So does a blank text.
+         */
         UpdateProject: {
             /** @description See [`Project::cleanup_script`]. */
             cleanup_script?: string | null;
@@ -4493,26 +4539,6 @@ export interface components {
             name?: string | null;
             /** @description See [`Project::setup_script`]. */
             setup_script?: string | null;
-        };
-        /** @description Changes a task; what is not named stays. */
-        UpdateTask: {
-            /** @description A new description; blank clears it. */
-            description?: string | null;
-            /**
-             * @description The images it shall have in place of those it has. None keeps them, and so does `null`: clients that move a card
-             *     send it with everything they do not know.
-             * @default null
-             */
-            image_ids?: string[] | null;
-            /**
-             * Format: uuid
-             * @description Another parent.
-             */
-            parent_task_attempt?: string | null;
-            /** @description A new status. */
-            status?: components["schemas"]["TaskStatus"] | null;
-            /** @description A new title. */
-            title?: string | null;
         };
         /** @description Tokens and money that turns used up, as far as agents tell. */
         Usage: {

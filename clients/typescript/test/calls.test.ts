@@ -96,7 +96,7 @@ describe('tasks', () => {
     assert.equal((await client.getTask(project.id, one.id)).description, 'd');
     assert.equal((await client.getTask(one.id)).description, 'd');
     assert.equal((await client.updateTask(one.id, { status: 'done' })).status, 'done');
-    assert.equal((await client.updateTask(project.id, one.id, { description: null })).description, null);
+    assert.equal((await client.updateTask(project.id, one.id, { description: '' })).description, null);
     await client.deleteTask(project.id, one.id);
     await client.deleteTask(two.id);
     await assert.rejects(client.getTask(one.id), ForgeNotFoundError);

@@ -69,7 +69,8 @@ pub struct CreateProject {
     pub fetch_submodules: bool,
 }
 
-/// Changes a project; what is not named stays.
+/// Changes of a project. A field that is left out keeps its value. `null` keeps the name, the path and
+/// `fetch_submodules`, and clears every other field: the original front end's form sends it for an emptied field. So does a blank text.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct UpdateProject {

@@ -195,8 +195,7 @@ impl TaskMove {
 }
 
 /// Changes a task; what is not named stays.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
-#[serde(default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UpdateTask {
     /// A new title.
     pub title: Patch<String>,
@@ -206,8 +205,7 @@ pub struct UpdateTask {
     pub status: Patch<TaskStatus>,
     /// Another parent.
     pub parent_task_attempt: Patch<AttemptId>,
-    /// The images it shall have in place of those it has. None keeps them, and so does `null`: clients that move a card
-    /// send it with everything they do not know.
+    /// The images it shall have in place of those it has; none keeps them.
     pub image_ids: Option<Vec<ImageId>>,
 }
 

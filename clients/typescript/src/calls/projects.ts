@@ -35,7 +35,7 @@ export abstract class ProjectCalls extends SystemCalls {
     return this.get(`/api/projects/${part(id)}`, undefined, options);
   }
 
-  /** Changes a project: what is left out stays, `null` clears. */
+  /** Changes a project. A field that is left out keeps its value; `null` and `''` clear it, but `null` keeps name and path. */
   updateProject(id: string, updates: RequestOf<'updateProject'>, options?: CallOptions): Promise<Project> {
     return this.put(`/api/projects/${part(id)}`, updates, options);
   }

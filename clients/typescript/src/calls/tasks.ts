@@ -69,7 +69,7 @@ export abstract class TaskCalls extends ProjectCalls {
   }
 
   /**
-   * Changes a task: what is left out stays, `null` clears. It is tried again where the answer was lost, unless it has a
+   * Changes a task. A field that is left out or `null` keeps its value; `''` clears a text or the parent, `[]` the images. It is tried again where the answer was lost, unless it has a
    * `description`: with the id of an attempt that is a follow-up, and would be sent twice.
    */
   updateTask(

@@ -13,9 +13,12 @@ pub(super) use approval::{ApprovalAnswer, NewApproval};
 pub(super) use branches::{AttachBody, PullRequestBody, RebaseBody, TargetChange, search_scope};
 pub(super) use run::NewRun;
 
+use std::fmt::Display;
+use std::str::FromStr;
+
 use forge_model::{
     AttemptId, CreateProject, CreateTask, ImageId, Patch, Profile, ProjectId, RepositoryOrigin, StartAttempt,
-    Subject, TaskId, UpdateProject, UpdateTask,
+    Subject, TaskId, TaskStatus, UpdateProject, UpdateTask,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
@@ -84,34 +87,90 @@ pub(super) struct ProjectChange(UpdateProject);
 
 impl ProjectChange {
     pub(super) fn into_command(self) -> Result<UpdateProject, Problem> {
-        match &self.0.name {
-            Patch::Clear => {
-                return Err(Problem::invalid("name_empty", "a project needs a name")
-                    .hint("leave `name` out to keep the one it has"));
-            }
-            Patch::Set(name) => check_length("name", name)?,
-            Patch::Keep => {}
+        if let Patch::Set(name) = &self.0.name {
+            check_length("name", name)?;
         }
         Ok(self.0)
     }
 }
 
-/// What shall be different in a task.
-#[derive(Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub(super) struct TaskChange(UpdateTask);
+/// Changes of a task. A field that is left out or `null` keeps its value: the original front end sends every field, and
+/// `null` for those that it does not change.
+#[derive(Deserialize, JsonSchema, Default)]
+#[serde(default)]
+pub(super) struct TaskChange {
+    /// A new title.
+    title: Option<String>,
+    /// A new description; `""` clears it.
+    description: Option<String>,
+    /// A new status.
+    status: Option<TaskStatus>,
+    /// Another parent, by its id; `""` clears it.
+    parent_task_attempt: Option<IdOrNone<AttemptId>>,
+    /// The images of the task from now on; `[]` clears them.
+    image_ids: Option<Vec<ImageId>>,
+}
 
 impl TaskChange {
     pub(super) fn into_command(self) -> Result<UpdateTask, Problem> {
-        match &self.0.title {
-            Patch::Clear => {
-                return Err(Problem::invalid("title_empty", "a task needs a title")
-                    .hint("leave `title` out to keep the one it has"));
-            }
-            Patch::Set(title) => check_length("title", title)?,
-            Patch::Keep => {}
+        if let Some(title) = &self.title {
+            check_length("title", title)?;
         }
-        Ok(self.0)
+        Ok(UpdateTask {
+            title: keep_or_set(self.title),
+            description: keep_or_set(self.description),
+            status: keep_or_set(self.status),
+            parent_task_attempt: match self.parent_task_attempt {
+                None => Patch::Keep,
+                Some(IdOrNone(None)) => Patch::Clear,
+                Some(IdOrNone(Some(parent))) => Patch::Set(parent),
+            },
+            image_ids: self.image_ids,
+        })
+    }
+}
+
+/// A field whose `null` keeps the value.
+fn keep_or_set<T>(value: Option<T>) -> Patch<T> {
+    value.map_or(Patch::Keep, Patch::Set)
+}
+
+/// The same for a text that a blank one clears.
+fn keep_clear_or_set(text: Option<String>) -> Patch<String> {
+    blank_clears(keep_or_set(text))
+}
+
+/// A blank text clears the field.
+fn blank_clears(text: Patch<String>) -> Patch<String> {
+    match text {
+        Patch::Set(text) if text.trim().is_empty() => Patch::Clear,
+        text => text,
+    }
+}
+
+/// An id, or `""` for none.
+struct IdOrNone<T>(Option<T>);
+
+impl<T> JsonSchema for IdOrNone<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "IdOrNone".into()
+    }
+
+    fn json_schema(_generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string" })
+    }
+}
+
+impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for IdOrNone<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match String::deserialize(deserializer)?.trim() {
+            "" => Ok(Self(None)),
+            id => id.parse().map(|id| Self(Some(id))).map_err(de::Error::custom),
+        }
     }
 }
 

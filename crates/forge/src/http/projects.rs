@@ -19,7 +19,7 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::put(
             "updateProject",
             "/api/projects/{id}",
-            "Changes a project; what is missing stays",
+            "Changes a project; a field left out keeps its value",
             update,
         ),
         Operation::delete(

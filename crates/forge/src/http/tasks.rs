@@ -29,7 +29,12 @@ pub(super) fn operations() -> Vec<Operation> {
         )
         .also(202, QUEUED),
         Operation::get("getTask", "/api/tasks/{id}", "One task", get),
-        Operation::put("updateTask", "/api/tasks/{id}", "Changes a task; what is missing stays", update),
+        Operation::put(
+            "updateTask",
+            "/api/tasks/{id}",
+            "Changes a task; a field left out or null keeps its value",
+            update,
+        ),
         Operation::delete("deleteTask", "/api/tasks/{id}", "Deletes a task with its attempts", delete),
         Operation::get(
             "listProjectTasks",

@@ -99,6 +99,7 @@ mod tags;
 mod talker;
 mod transcripts;
 mod unmounted;
+mod updates;
 
 use std::ffi::OsStr;
 use std::path::Path;

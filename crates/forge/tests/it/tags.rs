@@ -93,8 +93,9 @@ async fn templates_are_tags_in_another_spelling() {
     assert_eq!((&changed["task_template"], &changed["name"]), (&fields, &json!("Bug_report")));
     let text = data(server.get(&tag).await)["content"].as_str().unwrap().to_owned();
     assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), fields);
-    let cleared = data(server.put(&path, json!({"description": null, "content": "c"})).await);
-    assert_eq!((&cleared["description"], &cleared["task_template"]), (&Value::Null, &json!("c")));
+    let kept = data(server.put(&path, json!({"description": null, "content": "c"})).await);
+    assert_eq!((&kept["description"], &kept["task_template"]), (&json!("why"), &json!("c")));
+    assert_eq!(data(server.put(&path, json!({"description": ""})).await)["description"], Value::Null);
     for missing in
         [json!({"name": "x"}), json!({"task_template": "x"}), json!({"name": "x", "task_template": 1})]
     {

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::missing;
+use super::{blank_clears, keep_clear_or_set, missing};
 use crate::http::problem::Problem;
 
 /// Which tags are asked for. An older client says whose templates it wants; tags are everybody's.
@@ -31,18 +31,19 @@ impl From<NewTag> for CreateTag {
     }
 }
 
-/// What shall be different in a tag; what is missing or `null` stays.
+/// Changes of a tag. A field that is left out or `null` keeps its value.
 #[derive(Deserialize, JsonSchema)]
 pub(in crate::http) struct TagChange {
     tag_name: Option<String>,
-    #[serde(default)]
-    description: Patch<String>,
+    /// `""` clears it.
+    description: Option<String>,
     content: Option<String>,
 }
 
 impl From<TagChange> for UpdateTag {
     fn from(change: TagChange) -> Self {
-        Self { tag_name: change.tag_name, description: change.description, content: change.content }
+        let description = keep_clear_or_set(change.description);
+        Self { tag_name: change.tag_name, description, content: change.content }
     }
 }
 
@@ -71,13 +72,13 @@ impl NewTemplate {
     }
 }
 
-/// What shall be different in a template; what is missing stays.
+/// Changes of a template. A field that is left out or `null` keeps its value.
 #[derive(Deserialize, JsonSchema)]
 pub(in crate::http) struct TemplateChange {
     name: Option<String>,
     tag_name: Option<String>,
-    #[serde(default)]
-    description: Patch<String>,
+    /// `""` clears it.
+    description: Option<String>,
     task_template: Option<TemplateText>,
     content: Option<String>,
 }
@@ -86,7 +87,7 @@ impl From<TemplateChange> for UpdateTag {
     fn from(change: TemplateChange) -> Self {
         Self {
             tag_name: change.tag_name.or_else(|| change.name.as_deref().map(one_word)),
-            description: change.description,
+            description: keep_clear_or_set(change.description),
             content: change.content.or_else(|| change.task_template.map(TemplateText::into_text)),
         }
     }
@@ -122,7 +123,7 @@ pub(in crate::http) struct NewStandingAgent {
     pub(in crate::http) agent_type: String,
 }
 
-/// What shall be set; what is missing stays.
+/// Changes of the settings. A field that is left out keeps its value; `null` and a blank text clear it.
 #[derive(Deserialize, JsonSchema)]
 pub(in crate::http) struct SettingsChange {
     omni_enabled: Option<bool>,
@@ -131,7 +132,7 @@ pub(in crate::http) struct SettingsChange {
     omni_config: Patch<OmniChange>,
 }
 
-/// How Omni shall be reached; what is missing stays.
+/// How Omni is reached. A field that is left out keeps its value; `null` and a blank text clear it.
 #[derive(Deserialize, JsonSchema)]
 struct OmniChange {
     enabled: Option<bool>,
@@ -155,10 +156,10 @@ impl From<SettingsChange> for UpdateSettings {
             Patch::Clear => Patch::Clear,
             Patch::Set(omni) => Patch::Set(UpdateOmni {
                 enabled: omni.enabled,
-                host: omni.host,
-                api_key: omni.api_key,
-                instance: omni.instance,
-                recipient: omni.recipient,
+                host: blank_clears(omni.host),
+                api_key: blank_clears(omni.api_key),
+                instance: blank_clears(omni.instance),
+                recipient: blank_clears(omni.recipient),
                 recipient_type: omni.recipient_type,
             }),
         };

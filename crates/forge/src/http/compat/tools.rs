@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use forge_engine::{AskedBy, SendFollowUp, StartRun};
 use forge_model::{
-    AnswerApproval, ApprovalId, AttemptId, CreateTask, How as Manner, Patch, ProjectId, StartAttempt,
-    Subject, TaskId, TaskStatus, UpdateTask,
+    AnswerApproval, ApprovalId, AttemptId, CreateTask, How as Manner, ProjectId, StartAttempt, Subject,
+    TaskId, TaskStatus, UpdateTask,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -84,19 +84,9 @@ pub(in crate::http) struct TaskToChange {
 
 impl TaskToChange {
     pub(in crate::http) fn into_command(self) -> Result<UpdateTask, Problem> {
-        let change = UpdateTask {
-            title: set(self.title),
-            description: set(self.description),
-            status: set(self.status),
-            ..UpdateTask::default()
-        };
-        TaskChange(change).into_command()
+        let Self { task_id: _, title, description, status } = self;
+        TaskChange { title, description, status, ..TaskChange::default() }.into_command()
     }
-}
-
-/// An argument that is left out, or null, changes nothing.
-fn set<T>(value: Option<T>) -> Patch<T> {
-    value.map_or(Patch::Keep, Patch::Set)
 }
 
 #[derive(Deserialize, JsonSchema)]

@@ -7,7 +7,7 @@ use forge_model::{
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
 
-use super::{AnyProfile, missing};
+use super::{AnyProfile, blank_clears, keep_or_set, missing};
 use crate::http::problem::Problem;
 
 /// What the agent is told next.
@@ -73,7 +73,7 @@ impl FollowUpBody {
     }
 }
 
-/// What shall be different in a prompt that waits. A field that is left out stays, one that is null is emptied.
+/// Changes of a queued prompt. A field that is left out keeps its value; `null` and a blank text clear it.
 #[derive(Deserialize, JsonSchema, Default)]
 #[serde(default)]
 pub(in crate::http) struct FollowUpChange {
@@ -89,9 +89,9 @@ impl FollowUpChange {
     pub(in crate::http) fn into_command(self) -> ChangeFollowUp {
         ChangeFollowUp {
             prompt: self.prompt,
-            variant: self.variant,
-            model: self.model,
-            mode: self.mode,
+            variant: blank_clears(self.variant),
+            model: blank_clears(self.model),
+            mode: blank_clears(self.mode),
             interrupt: self.interrupt,
         }
     }
@@ -204,19 +204,22 @@ impl<'de> Deserialize<'de> for AnyDraftKind {
     }
 }
 
-/// What shall be different in a draft. A field that is left out stays, one that is null is emptied.
+/// Changes of a draft. A field that is left out or `null` keeps its value, but for `variant`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(default)]
 #[derive(Default)]
 pub(in crate::http) struct DraftBody {
-    prompt: Patch<String>,
-    /// An older client's name for it.
-    follow_up_prompt: Patch<String>,
-    /// The variant to use once it is sent.
+    /// The text; `""` clears it.
+    prompt: Option<String>,
+    /// Deprecated: use `prompt`.
+    follow_up_prompt: Option<String>,
+    /// The variant to send it with. `null` and `""` clear it: the original front end sends `null` when a person chooses
+    /// the default variant, and leaves the field out otherwise.
     variant: Patch<String>,
-    image_ids: Patch<Vec<ImageId>>,
-    /// The process whose turn it shall take the place of, in a draft of type `retry`.
-    retry_process_id: Patch<ProcessId>,
+    /// Its images; `[]` clears them.
+    image_ids: Option<Vec<ImageId>>,
+    /// The process whose turn it replaces, in a draft of type `retry`.
+    retry_process_id: Option<ProcessId>,
     /// The version that was read; when there is another meanwhile, nothing is changed.
     version: Option<i64>,
 }
@@ -224,13 +227,10 @@ pub(in crate::http) struct DraftBody {
 impl DraftBody {
     pub(in crate::http) fn into_command(self) -> SaveDraft {
         SaveDraft {
-            prompt: if self.prompt == Patch::Keep { self.follow_up_prompt } else { self.prompt },
-            variant: match self.variant {
-                Patch::Set(variant) if variant.trim().is_empty() => Patch::Clear,
-                variant => variant,
-            },
-            image_ids: self.image_ids,
-            retry_process_id: self.retry_process_id,
+            prompt: keep_or_set(self.prompt.or(self.follow_up_prompt)),
+            variant: blank_clears(self.variant),
+            image_ids: keep_or_set(self.image_ids),
+            retry_process_id: keep_or_set(self.retry_process_id),
             version: self.version,
         }
     }
