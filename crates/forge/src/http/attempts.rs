@@ -87,9 +87,10 @@ async fn start(
     IdempotencyKey(key): IdempotencyKey,
     Body(body): Body<StartBody>,
 ) -> Answer<wire::StartedAttempt<'static>> {
+    let use_worktree = body.use_worktree();
     let started = engine.start_attempt(body.into_command(None, key)?).await?;
     let position = engine.queue_position(started.attempt.id);
-    answer(wire::status_of(&started), wire::StartedAttempt::new(&started, position))
+    answer(wire::status_of(&started), wire::StartedAttempt::new(&started, position, use_worktree))
 }
 
 /// An older client's spelling of [`start`].
@@ -99,9 +100,10 @@ async fn start_of_task(
     IdempotencyKey(key): IdempotencyKey,
     Body(body): Body<StartBody>,
 ) -> Answer<wire::StartedAttempt<'static>> {
+    let use_worktree = body.use_worktree();
     let started = engine.start_attempt(body.into_command(Some(task), key)?).await?;
     let position = engine.queue_position(started.attempt.id);
-    answer(wire::status_of(&started), wire::StartedAttempt::new(&started, position))
+    answer(wire::status_of(&started), wire::StartedAttempt::new(&started, position, use_worktree))
 }
 
 async fn get(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer<wire::Attempt<'static>> {

@@ -217,10 +217,15 @@ pub(super) struct CreateAndStart {
     image_ids: Option<Vec<ImageId>>,
     executor_profile_id: Option<AnyProfile>,
     base_branch: Option<String>,
+    /// Deprecated: every attempt works in a worktree of its own. `false` is accepted, and the answer has a warning.
     use_worktree: Option<bool>,
 }
 
 impl CreateAndStart {
+    pub(super) fn use_worktree(&self) -> UseWorktree {
+        UseWorktree::from(self.use_worktree)
+    }
+
     pub(super) fn into_command(
         self,
         in_path: Option<ProjectId>,
@@ -241,11 +246,7 @@ impl CreateAndStart {
             },
             (None, None) => return Err(missing("task")),
         };
-        let how = How {
-            executor_profile_id: self.executor_profile_id,
-            base_branch: self.base_branch,
-            use_worktree: self.use_worktree,
-        };
+        let how = How { executor_profile_id: self.executor_profile_id, base_branch: self.base_branch };
         how.into_command(Subject::New(task.into_command(in_path)?), key)
     }
 }
@@ -258,10 +259,15 @@ pub(super) struct StartBody {
     /// An older client's name for it.
     executor: Option<AnyProfile>,
     base_branch: Option<String>,
+    /// Deprecated: every attempt works in a worktree of its own. `false` is accepted, and the answer has a warning.
     use_worktree: Option<bool>,
 }
 
 impl StartBody {
+    pub(super) fn use_worktree(&self) -> UseWorktree {
+        UseWorktree::from(self.use_worktree)
+    }
+
     pub(super) fn into_command(
         self,
         in_path: Option<TaskId>,
@@ -271,9 +277,21 @@ impl StartBody {
         let how = How {
             executor_profile_id: self.executor_profile_id.or(self.executor),
             base_branch: self.base_branch,
-            use_worktree: self.use_worktree,
         };
         how.into_command(Subject::Existing(task), key)
+    }
+}
+
+/// Whether a caller of a start wants a worktree. The standing chat of the original front end does not; it gets one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum UseWorktree {
+    Wanted,
+    Declined,
+}
+
+impl From<Option<bool>> for UseWorktree {
+    fn from(use_worktree: Option<bool>) -> Self {
+        if use_worktree == Some(false) { Self::Declined } else { Self::Wanted }
     }
 }
 
@@ -281,18 +299,10 @@ impl StartBody {
 struct How {
     executor_profile_id: Option<AnyProfile>,
     base_branch: Option<String>,
-    use_worktree: Option<bool>,
 }
 
 impl How {
     fn into_command(self, subject: Subject, key: Option<String>) -> Result<StartAttempt, Problem> {
-        if self.use_worktree == Some(false) {
-            return Err(Problem::invalid(
-                "worktree_required",
-                "an attempt without a worktree is not offered",
-            )
-            .hint("leave use_worktree out: every attempt works in a worktree of its own"));
-        }
         let AnyProfile(profile) = self.executor_profile_id.ok_or_else(|| missing("executor_profile_id"))?;
         let base_branch = self.base_branch.filter(|branch| !branch.trim().is_empty());
         Ok(StartAttempt { subject, profile, base_branch, idempotency_key: key })

@@ -67,12 +67,11 @@ fn every_spelling_of_a_profile_is_one() {
 #[test]
 fn what_cannot_be_done_is_refused_and_not_ignored() {
     let base = json!({"title": "t", "description": "d", "executor_profile_id": "CLAUDE_CODE"});
-    let mut in_place = base.clone();
-    in_place["use_worktree"] = json!(false);
-    assert_eq!(start(in_place, Some(PROJECT)).unwrap_err().code, "worktree_required");
-    let mut with_worktree = base.clone();
-    with_worktree["use_worktree"] = json!(true);
-    assert_eq!(start(with_worktree, Some(PROJECT)).unwrap(), expected(None, None));
+    for use_worktree in [json!(true), json!(false), json!(null)] {
+        let mut body = base.clone();
+        body["use_worktree"] = use_worktree;
+        assert_eq!(start(body, Some(PROJECT)).unwrap(), expected(None, None));
+    }
     let mut elsewhere = base.clone();
     elsewhere["project_id"] = json!("38668057-8ad8-4c66-a1f6-0b1e60e1b0a2");
     assert_eq!(start(elsewhere, Some(PROJECT)).unwrap_err().code, "project_mismatch");

@@ -121,8 +121,9 @@ async fn create_and_start(
     Body(body): Body<CreateAndStart>,
 ) -> Answer<wire::StartedTask<'static>> {
     let started = engine.start_attempt(body.into_command(None, key)?).await?;
+    let use_worktree = body.use_worktree();
     let position = engine.queue_position(started.attempt.id);
-    answer(wire::status_of(&started), wire::StartedTask::new(&started, position))
+    answer(wire::status_of(&started), wire::StartedTask::new(&started, position, use_worktree))
 }
 
 async fn create_and_start_in_project(
@@ -132,8 +133,9 @@ async fn create_and_start_in_project(
     Body(body): Body<CreateAndStart>,
 ) -> Answer<wire::StartedAttempt<'static>> {
     let started = engine.start_attempt(body.into_command(Some(project), key)?).await?;
+    let use_worktree = body.use_worktree();
     let position = engine.queue_position(started.attempt.id);
-    answer(wire::status_of(&started), wire::StartedAttempt::new(&started, position))
+    answer(wire::status_of(&started), wire::StartedAttempt::new(&started, position, use_worktree))
 }
 
 async fn get(State(engine): State<Engine>, Id(id): Id<TaskId>) -> Answer<wire::Task<'static>> {

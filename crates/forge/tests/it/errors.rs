@@ -170,14 +170,14 @@ async fn a_name_can_be_changed_but_not_taken_away() {
     let server = TestServer::start(FORGE).await;
     let project = crate::project(&server).await;
     let path = format!("/api/projects/{}", project["id"].as_str().unwrap());
-    let (status, body) = server.put(&path, json!({"name": null})).await;
+    let (status, body) = server.put(&path, json!({"name": " "})).await;
     assert_eq!((status, &body["message"]), (422, &json!("a project needs a name")));
     let (status, body) = server.put(&path, json!({"name": "x".repeat(1_001)})).await;
     assert_eq!((status, code(&body)), (422, "too_long"));
     let task =
         crate::data(server.post("/api/tasks", json!({"project_id": project["id"], "title": "t"})).await);
     let path = format!("/api/tasks/{}", task["id"].as_str().unwrap());
-    let (status, body) = server.put(&path, json!({"title": null})).await;
+    let (status, body) = server.put(&path, json!({"title": " "})).await;
     assert_eq!((status, &body["message"]), (422, &json!("a task needs a title")));
     assert_eq!(crate::data(server.get(&path).await)["title"], "t");
 }

@@ -222,6 +222,26 @@ async fn a_submodule_that_cannot_be_cloned_leaves_nothing() {
     ground.nothing_is_left().await;
 }
 
+/// The standing chat of the original front end declines a worktree.
+#[tokio::test]
+async fn declined_worktree_is_made_with_warning() {
+    let ground = Ground::new().await;
+    let mut body = ground.body("@say hello");
+    body["use_worktree"] = json!(false);
+    let started = data(ground.try_start(body.clone()).await);
+    assert_eq!(started["warnings"][0]["code"], "worktree_made");
+    assert!(Path::new(started["task_attempt"]["worktree_path"].as_str().unwrap()).is_dir());
+    let again = json!({
+        "task_id": started["id"], "executor_profile_id": "CLAUDE_CODE", "base_branch": "main", "use_worktree": false,
+    });
+    assert_eq!(
+        data(ground.server.post("/api/task-attempts", again).await)["warnings"][0]["code"],
+        "worktree_made"
+    );
+    body["use_worktree"] = json!(true);
+    assert_eq!(data(ground.try_start(body).await)["warnings"], json!([]));
+}
+
 #[tokio::test]
 async fn a_project_or_task_that_nobody_knows_is_not_found() {
     let ground = Ground::new().await;

@@ -121,7 +121,7 @@ fn start(
     base_branch: Option<String>,
     key: Option<String>,
 ) -> Result<StartAttempt, Problem> {
-    let how = How { executor_profile_id: Some(profile), base_branch, use_worktree: None };
+    let how = How { executor_profile_id: Some(profile), base_branch };
     how.into_command(subject, self::key(key)?)
 }
 

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Attempt, Process, Task};
+use crate::http::compat::UseWorktree;
 use crate::http::spec::documented;
 
 documented!(StartedTask<'_>, StartedAttempt<'_>);
@@ -45,10 +46,28 @@ struct Parts<'a> {
     queued: bool,
     /// Its place among those that wait for room, from 1.
     queue_position: Option<usize>,
+    /// Which parts of the request were not followed, and why.
+    warnings: Vec<StartWarning>,
 }
 
+/// A part of a start's request that was not followed.
+#[derive(Serialize, JsonSchema)]
+struct StartWarning {
+    /// `worktree_made`.
+    code: &'static str,
+    message: &'static str,
+    hint: &'static str,
+}
+
+/// The original server accepts `use_worktree: false` and makes a worktree anyway.
+const WORKTREE_MADE: StartWarning = StartWarning {
+    code: "worktree_made",
+    message: "The request has `use_worktree: false`, but every attempt works in a worktree of its own.",
+    hint: "Find the agent's files at `worktree_path`, and leave `use_worktree` out.",
+};
+
 impl<'a> Parts<'a> {
-    fn new(started: &'a Started, queue_position: Option<usize>) -> Self {
+    fn new(started: &'a Started, queue_position: Option<usize>, use_worktree: UseWorktree) -> Self {
         Self {
             task_attempt: Attempt::from(&started.attempt),
             attempts: [Attempt::from(&started.attempt)],
@@ -60,22 +79,34 @@ impl<'a> Parts<'a> {
             execution_process_id: started.process.as_ref().map(|process| process.id),
             queued: started.process.is_none(),
             queue_position,
+            warnings: match use_worktree {
+                UseWorktree::Wanted => vec![],
+                UseWorktree::Declined => vec![WORKTREE_MADE],
+            },
         }
     }
 }
 
 impl<'a> StartedTask<'a> {
-    pub(in crate::http) fn new(started: &'a Started, queue_position: Option<usize>) -> Self {
-        Self { task: Task::from(&started.task), parts: Parts::new(started, queue_position) }
+    pub(in crate::http) fn new(
+        started: &'a Started,
+        queue_position: Option<usize>,
+        use_worktree: UseWorktree,
+    ) -> Self {
+        Self { task: Task::from(&started.task), parts: Parts::new(started, queue_position, use_worktree) }
     }
 }
 
 impl<'a> StartedAttempt<'a> {
-    pub(in crate::http) fn new(started: &'a Started, queue_position: Option<usize>) -> Self {
+    pub(in crate::http) fn new(
+        started: &'a Started,
+        queue_position: Option<usize>,
+        use_worktree: UseWorktree,
+    ) -> Self {
         Self {
             attempt: Attempt::from(&started.attempt),
             task: Task::from(&started.task),
-            parts: Parts::new(started, queue_position),
+            parts: Parts::new(started, queue_position, use_worktree),
         }
     }
 }
