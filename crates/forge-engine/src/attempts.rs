@@ -58,30 +58,24 @@ pub enum FollowedUp {
 }
 
 impl Engine {
-    /// The attempts of a task, or all of them, newest first.
+    /// The attempts of a task, or all of them, newest first; none for a task that does not exist.
     ///
     /// # Errors
-    /// When the task is not there.
+    /// When the database fails.
     pub async fn list_attempts(&self, task: Option<TaskId>) -> Result<Vec<Attempt>> {
-        if let Some(task) = task {
-            self.inner.store.get_task(task).await?;
-        }
         Ok(self.inner.store.list_attempts(task).await?)
     }
 
     /// At most `limit` of them, those that come after the one that was made `before` and has this id.
     ///
     /// # Errors
-    /// When the task is not there.
+    /// When the database fails.
     pub async fn page_of_attempts(
         &self,
         task: Option<TaskId>,
         before: Option<(Timestamp, AttemptId)>,
         limit: usize,
     ) -> Result<Vec<Attempt>> {
-        if let Some(task) = task {
-            self.inner.store.get_task(task).await?;
-        }
         Ok(self.inner.store.page_of_attempts(task, before, limit).await?)
     }
 

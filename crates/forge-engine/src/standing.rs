@@ -10,16 +10,15 @@ use crate::error::{Error, Result};
 const MOST_TYPE_CHARS: usize = 100;
 
 impl Engine {
-    /// A project's standing agents, oldest first, or those of one type.
+    /// A project's standing agents, oldest first, or those of one type; none for a project that does not exist.
     ///
     /// # Errors
-    /// When the project is not there.
+    /// When the database fails.
     pub async fn list_standing_agents(
         &self,
         project: ProjectId,
         agent_type: Option<&str>,
     ) -> Result<Vec<StandingAgent>> {
-        self.get_project(project).await?;
         let mut agents = self.inner.store.list_standing_agents(project).await?;
         if let Some(agent_type) = agent_type {
             agents.retain(|agent| agent.agent_type == agent_type);

@@ -13,15 +13,15 @@ use crate::images;
 const LONGEST_DESCRIPTION: usize = 1024 * 1024;
 
 impl Engine {
-    /// A project's tasks, newest first.
+    /// A project's tasks, newest first; none for a project that does not exist.
     ///
     /// # Errors
-    /// When the project is not there.
+    /// When the database fails, or the board is large and busy.
     pub async fn list_tasks(&self, project: ProjectId) -> Result<BoardCards> {
-        Ok(self.board(project).await?.what)
+        Ok(self.inner.boards.look(&self.inner.store, project).await?.cards)
     }
 
-    /// The same, and which moment it shows.
+    /// The tasks of a project that exists, and which moment they show.
     ///
     /// # Errors
     /// When the project is not there.

@@ -47,7 +47,7 @@ pub(super) trait Document: Send + 'static {
     /// Where it stands.
     const PATH: &'static str;
 
-    /// All of it in one frame, and the place in the log that it is true of. Not found when what it is about is gone.
+    /// All of it in one frame, and the place in the log that it is true of. Not found when its subject does not exist.
     fn read(&mut self, engine: &Engine) -> impl Future<Output = Result<(Seq, StreamFrame), Problem>> + Send;
 
     /// What an event does to it.
@@ -65,7 +65,7 @@ pub(super) enum Change {
     End,
 }
 
-/// Opens a document whose subject is there.
+/// Opens a document. One whose subject does not exist stays empty: clients would retry a refusal forever.
 pub(super) fn open<D: Document>(
     engine: Engine,
     document: D,
@@ -109,7 +109,7 @@ impl<D: Document> Source for Reader<D> {
             self.head.borrow_and_update();
             let page = match self.engine.events_after(self.at, PAGE).await {
                 Err(error) if error.kind() == ErrorKind::Gone => {
-                    self.state = State::New;
+                    (self.at, self.state) = (*self.head.borrow(), State::New);
                     continue;
                 }
                 page => page?,
@@ -150,9 +150,9 @@ impl<D: Document> Reader<D> {
                 (self.at, self.state) = (at, State::Open);
                 Ok(frame)
             }
-            // It went before it was read: nothing of it is left.
+            // If it was deleted after `at`, the events say so next.
             Err(problem) if problem.status == StatusCode::NOT_FOUND => {
-                self.state = State::Ended;
+                self.state = State::Open;
                 Ok(frame("replace", D::PATH, Some(&Map::new()), self.at)?.into())
             }
             Err(problem) => Err(problem),

@@ -1,7 +1,7 @@
 //! Processes over REST.
 
 use axum::extract::State;
-use forge_engine::{Capped, Engine};
+use forge_engine::{Capped, Engine, ErrorKind};
 use forge_model::{AttemptId, Process, ProcessId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -64,12 +64,15 @@ async fn list(
     Query(of): Query<OfAttempt>,
     pages: Pages,
 ) -> Answer<Vec<wire::Process<'static>>> {
-    let profile = engine.get_attempt(of.task_attempt_id).await?.profile;
-    let mut processes = engine.list_processes(of.task_attempt_id).await?;
+    let (profile, mut processes) = match engine.get_attempt(of.task_attempt_id).await {
+        Ok(attempt) => (Some(attempt.profile), engine.list_processes(of.task_attempt_id).await?),
+        Err(error) if error.kind() == ErrorKind::NotFound => (None, vec![]),
+        Err(error) => return Err(error.into()),
+    };
     processes.retain(|process| of.show_soft_deleted || !process.dropped);
     let place = |process: &Process| Place(process.started_at, process.id.as_uuid());
     let page = pages.of(&processes, First::Oldest, place);
-    let shown = page.items.iter().map(|process| wire::Process::new(process, Some(&profile)));
+    let shown = page.items.iter().map(|process| wire::Process::new(process, profile.as_ref()));
     page.answer(shown.collect::<Vec<_>>())
 }
 

@@ -100,6 +100,7 @@ async fn list_of_project(
     Id(project_id): Id<ProjectId>,
     pages: Pages,
 ) -> Answer<Vec<wire::Task<'static>>> {
+    engine.get_project(project_id).await?;
     list(State(engine), Query(OfProject { project_id }), pages).await
 }
 
@@ -120,8 +121,8 @@ async fn create_and_start(
     IdempotencyKey(key): IdempotencyKey,
     Body(body): Body<CreateAndStart>,
 ) -> Answer<wire::StartedTask<'static>> {
-    let started = engine.start_attempt(body.into_command(None, key)?).await?;
     let use_worktree = body.use_worktree();
+    let started = engine.start_attempt(body.into_command(None, key)?).await?;
     let position = engine.queue_position(started.attempt.id);
     answer(wire::status_of(&started), wire::StartedTask::new(&started, position, use_worktree))
 }
@@ -132,8 +133,8 @@ async fn create_and_start_in_project(
     IdempotencyKey(key): IdempotencyKey,
     Body(body): Body<CreateAndStart>,
 ) -> Answer<wire::StartedAttempt<'static>> {
-    let started = engine.start_attempt(body.into_command(Some(project), key)?).await?;
     let use_worktree = body.use_worktree();
+    let started = engine.start_attempt(body.into_command(Some(project), key)?).await?;
     let position = engine.queue_position(started.attempt.id);
     answer(wire::status_of(&started), wire::StartedAttempt::new(&started, position, use_worktree))
 }

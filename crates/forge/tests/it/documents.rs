@@ -318,22 +318,66 @@ async fn a_copy_of_processes_is_them_through_turns_and_variants() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_or_not_a_socket_is_refused_before_it_opens() {
+async fn stream_of_unknown_subject_stays_empty() {
+    let ground = Ground::new().await;
+    let deleted = ground.start("@say a").await;
+    ground.finished(&deleted).await;
+    data(ground.server.delete(&format!("/api/task-attempts/{}", deleted.attempt())).await);
+    let unknown = uuid::Uuid::new_v4().to_string();
+    let mut copies = Vec::new();
+    let processes = "/api/execution-processes/stream/ws?task_attempt_id=";
+    for (root, path) in [
+        ("execution_processes", format!("{processes}{}", deleted.attempt())),
+        ("execution_processes", format!("{processes}{unknown}")),
+        ("tasks", format!("/api/tasks/stream/ws?project_id={unknown}")),
+        ("tasks", format!("/api/projects/{unknown}/tasks/stream/ws")),
+        ("drafts", format!("/api/drafts/stream/ws?project_id={unknown}")),
+    ] {
+        let mut copy = Copy::open(&ground.server, root, &path).await;
+        copy.next().await;
+        assert!(copy.all().is_empty(), "{path}");
+        copies.push(copy);
+    }
+    let open = "forge_streams_open{kind=\"documents\"}";
+    assert_eq!(ground.server.metric(open).await, Some(5.0));
+    // Another reader has seen a later event: the others stay open.
+    let mut board = Copy::open(&ground.server, "tasks", &board_of(&ground.project)).await;
+    let task = new_task(&ground.server, &ground.project, LAST).await;
+    board.until(|tasks| tasks.contains_key(&task)).await;
+    assert_eq!(ground.server.metric(open).await, Some(6.0));
+}
+
+#[tokio::test]
+async fn list_of_unknown_subject_is_empty() {
     let server = TestServer::start(FORGE).await;
-    let unknown = "35a403e3-1f0c-4b6e-9a51-0c2d7a1f9b42";
+    let unknown = uuid::Uuid::new_v4();
+    for path in [
+        format!("/api/task-attempts?task_id={unknown}"),
+        format!("/api/task-attempts?task_id={unknown}&limit=3"),
+        format!("/api/execution-processes?task_attempt_id={unknown}"),
+        format!("/api/tasks?project_id={unknown}"),
+        format!("/api/execution-runs?project_id={unknown}"),
+        format!("/api/forge/agents?project_id={unknown}"),
+    ] {
+        assert_eq!(data(server.get(&path).await), json!([]), "{path}");
+    }
+    let (status, body) = server.get(&format!("/api/projects/{unknown}/tasks")).await;
+    assert_eq!((status, code(&body)), (404, "not_found"));
+}
+
+#[tokio::test]
+async fn what_is_not_a_socket_is_refused_before_it_opens() {
+    let server = TestServer::start(FORGE).await;
     let cases = [
-        (format!("/api/tasks/stream/ws?project_id={unknown}"), 404, "not_found"),
-        (format!("/api/projects/{unknown}/tasks/stream/ws"), 404, "not_found"),
-        (format!("/api/execution-processes/stream/ws?task_attempt_id={unknown}"), 404, "not_found"),
-        ("/api/tasks/stream/ws".into(), 400, "bad_query"),
-        ("/api/tasks/stream/ws?project_id=x".into(), 400, "bad_query"),
-        ("/api/projects/x/tasks/stream/ws".into(), 400, "bad_id"),
-        ("/api/execution-processes/stream/ws".into(), 400, "bad_query"),
-        ("/api/projects/stream/ws?after=-1".into(), 400, "bad_query"),
-        ("/api/projects/stream/ws?after=x".into(), 400, "bad_query"),
+        ("/api/tasks/stream/ws", 400, "bad_query"),
+        ("/api/tasks/stream/ws?project_id=x", 400, "bad_query"),
+        ("/api/projects/x/tasks/stream/ws", 400, "bad_id"),
+        ("/api/execution-processes/stream/ws", 400, "bad_query"),
+        ("/api/projects/stream/ws?after=-1", 400, "bad_query"),
+        ("/api/projects/stream/ws?after=x", 400, "bad_query"),
     ];
     for (path, expected, word) in cases {
-        let request = server.request(reqwest::Method::GET, &path);
+        let request = server.request(reqwest::Method::GET, path);
         let request = request.header("connection", "upgrade").header("upgrade", "websocket");
         let request = request.header("sec-websocket-version", "13");
         let request = request.header("sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ==");

@@ -53,7 +53,6 @@ async fn stream_of_project(
     Query(from): Query<From>,
     socket: Socket,
 ) -> Result<Frames<wire::PatchFrame>, Problem> {
-    engine.get_project(project).await?;
     open(engine, Board { project }, &from, socket)
 }
 

@@ -37,7 +37,6 @@ async fn stream(
     Query(of): Query<OfProject>,
     socket: Socket,
 ) -> Result<Frames<wire::PatchFrame>, Problem> {
-    engine.get_project(of.project_id).await?;
     open(engine, Drafts { project: of.project_id }, &From { after: of.after }, socket)
 }
 

@@ -41,7 +41,6 @@ async fn stream(
     Query(of): Query<OfAttempt>,
     socket: Socket,
 ) -> Result<Frames<wire::PatchFrame>, Problem> {
-    engine.get_attempt(of.task_attempt_id).await?;
     let processes =
         Processes { attempt: of.task_attempt_id, show_dropped: of.show_soft_deleted, hidden: None };
     open(engine, processes, &From { after: of.after }, socket)

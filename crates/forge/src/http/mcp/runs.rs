@@ -82,6 +82,9 @@ struct Listed {
 }
 
 async fn list(engine: Engine, which: WhichRuns) -> Result<Listed, Problem> {
+    if let Some(project) = which.project_id {
+        engine.get_project(project).await?;
+    }
     let runs: Vec<_> =
         engine.list_runs(which.project_id).await?.iter().take(most(which.limit)).map(Summary::from).collect();
     Ok(Listed { count: runs.len(), runs })

@@ -130,6 +130,7 @@ struct Filters {
 
 async fn list(engine: Engine, which: WhichTasks) -> Result<Listed, Problem> {
     let limit = most(which.limit);
+    engine.get_project(which.project_id).await?;
     let cards = engine.list_tasks(which.project_id).await?;
     let wanted = cards.iter().filter(|card| which.status.is_none_or(|status| card.task.status == status));
     let tasks: Vec<_> = wanted.take(limit).map(|card| Summary::from(&**card)).collect();
@@ -229,6 +230,7 @@ struct AllTried {
 }
 
 async fn attempts(engine: Engine, WhichTask { task_id }: WhichTask) -> Result<AllTried, Problem> {
+    engine.get_task(task_id).await?;
     let attempts: Vec<_> = engine.list_attempts(Some(task_id)).await?.into_iter().map(Tried).collect();
     Ok(AllTried { count: attempts.len(), attempts })
 }
