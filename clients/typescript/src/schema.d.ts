@@ -1869,7 +1869,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stops what runs; answers when nothing of it runs any more */
+        /** Stops what runs and empties the queue; answers when nothing of it runs any more */
         post: operations["stopTaskAttemptExecution"];
         delete?: never;
         options?: never;
@@ -2595,6 +2595,7 @@ export interface components {
             project_id?: string | null;
             task?: components["schemas"]["NewTask"] | null;
             title?: string | null;
+            /** @description Deprecated: every attempt works in a worktree of its own. `false` is accepted, and the answer has a warning. */
             use_worktree?: boolean | null;
         };
         /** @description What a person enters at GitHub. */
@@ -3740,6 +3741,40 @@ export interface components {
             published_at: string | null;
             tag_name: string;
         };
+        /** @description A prompt that left its attempt's queue. */
+        RemovedFollowUp: {
+            /** Format: date-time */
+            created_at: string;
+            /** Format: uuid */
+            id: string;
+            /** @description Whether it interrupts the turn that runs. */
+            interrupt: boolean;
+            /** @description The mode to work in from there on; null keeps the one that was used. */
+            mode: string | null;
+            /** @description The model to use from there on; null keeps the one that was used. */
+            model: string | null;
+            prompt: string;
+            /**
+             * Format: uuid
+             * @description The process whose turn it takes the place of.
+             */
+            retry_process_id: string | null;
+            /** @description The draft that has the prompt again, `follow_up` or `retry`; null if it was sent, or was not queued as a draft. */
+            returned_to_draft: string | null;
+            /** Format: uuid */
+            task_attempt_id: string;
+            variant: string | null;
+            /**
+             * Format: date-time
+             * @description When it is sent by itself: the agent's limit is reset then. A person who sends something else takes its place.
+             */
+            waits_until: string | null;
+            /**
+             * @description Why: `sent` (its turn began), `removed`, `stopped` (the attempt was), `deleted` (the attempt was); null in an event
+             *     of an older version.
+             */
+            why: string | null;
+        };
         /** @description A turn that takes the place of another. */
         ReplaceBody: {
             /** @description The attempt's executor, perhaps with another variant. */
@@ -4007,6 +4042,7 @@ export interface components {
             executor_profile_id?: components["schemas"]["AnyProfile"] | null;
             /** Format: uuid */
             task_id?: string | null;
+            /** @description Deprecated: every attempt works in a worktree of its own. `false` is accepted, and the answer has a warning. */
             use_worktree?: boolean | null;
         };
         /** @description `id` is the attempt's. */
@@ -4076,6 +4112,8 @@ export interface components {
             unreachable: boolean;
             /** Format: date-time */
             updated_at: string;
+            /** @description Which parts of the request were not followed, and why. */
+            warnings: components["schemas"]["StartWarning"][];
             worktree_deleted: boolean;
             worktree_path: string;
         };
@@ -4133,6 +4171,112 @@ export interface components {
             title: string;
             /** Format: date-time */
             updated_at: string;
+            /** @description Which parts of the request were not followed, and why. */
+            warnings: components["schemas"]["StartWarning"][];
+        };
+        /** @description A part of a start's request that was not followed. */
+        StartWarning: {
+            /** @description `worktree_made`. */
+            code: string;
+            hint: string;
+            message: string;
+        };
+        /** @description A run of which nothing runs any more. */
+        StoppedRun: {
+            /** @description `run/` and the first eight digits of the id. */
+            branch: string;
+            container_ref: string;
+            /** Format: date-time */
+            created_at: string;
+            executor: string;
+            executor_profile_id: components["schemas"]["ProfileId"];
+            /** Format: uuid */
+            id: string;
+            /** @description The node that has the worktree and the processes; null for a run of an older version. */
+            node: string | null;
+            /** @description `succeeded`, `failed`, `stopped` or `lost`. */
+            outcome: string | null;
+            /** Format: uuid */
+            project_id: string;
+            /** @description What it was asked for at its start. */
+            prompt: string;
+            reason: components["schemas"]["Reason"] | null;
+            /** @description The prompts that this stop took out of the queue unsent. */
+            removed_follow_ups: components["schemas"]["RemovedFollowUp"][];
+            stage: string | null;
+            /** @description `queued`, `running`, `stopping`, `finished` or `unreachable`. */
+            state: string;
+            /** @description `pending`, `running`, `completed`, `failed` or `killed`. */
+            status: string;
+            /** @description Where it began. */
+            target_branch: string;
+            /** @description Whether another node has them: then nothing can be done with the run here. */
+            unreachable: boolean;
+            /** Format: date-time */
+            updated_at: string;
+            variant: string | null;
+            worktree_deleted: boolean;
+            worktree_path: string;
+        };
+        /** @description An attempt of which nothing runs any more. */
+        StoppedTaskAttempt: {
+            base_branch: string;
+            branch: string;
+            branch_name: string;
+            /**
+             * Format: uint64
+             * @description Always null: agents do not tell it apart from the input.
+             */
+            cache_creation_tokens: number | null;
+            /** Format: uint64 */
+            cache_read_tokens: number | null;
+            container_ref: string;
+            /**
+             * Format: double
+             * @description What its turns cost in US dollars; null where no agent has told.
+             */
+            cost_usd: number | null;
+            /** Format: date-time */
+            created_at: string;
+            executor: string;
+            executor_profile_id: components["schemas"]["ProfileId"];
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uint64
+             * @description Tokens of its turns up to now; null where no agent has told.
+             */
+            input_tokens: number | null;
+            /** @description The node that has the worktree and the processes; null for an attempt of an older version. */
+            node: string | null;
+            outcome: string | null;
+            /** Format: uint64 */
+            output_tokens: number | null;
+            /** Format: uuid */
+            project_id: string;
+            reason: components["schemas"]["Reason"] | null;
+            /**
+             * @description The prompts that this stop took out of the queue unsent. One that was queued as a draft is a draft again; keep the
+             *     text of the others, or send them again.
+             */
+            removed_follow_ups: components["schemas"]["RemovedFollowUp"][];
+            /** Format: date-time */
+            setup_completed_at: string | null;
+            stage: string | null;
+            state: string;
+            status: string;
+            target_branch: string;
+            /** Format: uuid */
+            task_id: string;
+            /**
+             * @description Whether another node has them: then nothing can be done with the attempt here, and `state` is `unreachable` unless
+             *     it is finished.
+             */
+            unreachable: boolean;
+            /** Format: date-time */
+            updated_at: string;
+            worktree_deleted: boolean;
+            worktree_path: string;
         };
         /** @description A text that people put into tasks by its name. */
         Tag: {
@@ -5688,7 +5832,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["ExecutionRun"];
+                        data: components["schemas"]["StoppedRun"];
                         error_data: null;
                         message: null;
                         /** @constant */
@@ -8658,7 +8802,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["TaskAttempt"];
+                        data: components["schemas"]["StoppedTaskAttempt"];
                         error_data: null;
                         message: null;
                         /** @constant */

@@ -19,13 +19,14 @@ mod watch;
 
 use forge_git::Repo;
 use forge_model::{
-    ApprovalId, Attempt, AttemptId, DraftKind, FollowUp, FollowUpId, ProcessId, QueueDraft, Timestamp,
+    ApprovalId, Attempt, AttemptId, DraftKind, FollowUp, FollowUpId, ProcessId, QueueDraft, RemovedFollowUp,
+    Timestamp,
 };
 use forge_store::StoreError;
 use tokio::sync::oneshot;
 
 use crate::actors::{Inbox, Stops, Unheard};
-use crate::attempts::{ChangeFollowUp, FollowedUp, SendFollowUp, elsewhere};
+use crate::attempts::{ChangeFollowUp, FollowedUp, SendFollowUp, StoppedAttempt, elsewhere};
 use crate::background::Background;
 use crate::branch::Change;
 use crate::collect::Taken;
@@ -66,7 +67,7 @@ pub(crate) enum Request {
     /// Let the agent end its turn.
     Interrupt(Answer<Attempt>),
     /// End what runs.
-    Stop(Unheard, Answer<Attempt>),
+    Stop(Unheard, Answer<StoppedAttempt>),
     /// Run the project's dev script.
     StartDevServer(Answer<DevServer>),
     /// End the dev server.
@@ -106,7 +107,9 @@ pub(crate) struct Actor {
     adopted: Option<Adopted>,
     /// The dev server, which runs beside the work.
     dev: Option<Box<Watched>>,
-    stopping: Vec<Answer<Attempt>>,
+    stopping: Vec<Answer<StoppedAttempt>>,
+    /// The prompts that the stop took out of the queue.
+    unsent: Vec<RemovedFollowUp>,
     /// Who waits for the end of a turn that was interrupted.
     interrupting: Vec<Answer<Attempt>>,
     /// Who waits for a turn that takes the place of the one that is being stopped.
@@ -187,6 +190,7 @@ async fn serve(engine: &Engine, id: AttemptId, inbox: &mut Inbox, stops: &Stops)
         adopted: None,
         dev: None,
         stopping: vec![],
+        unsent: vec![],
         interrupting: vec![],
         replacing: None,
         rewound: None,
@@ -261,7 +265,10 @@ impl Actor {
             Error::unavailable("attempt_stuck", format!("the attempt cannot go on: {error}"))
                 .hint("it is tried again; ask again to see how it went")
         };
-        for answer in self.stopping.drain(..).chain(self.interrupting.drain(..)) {
+        for answer in self.stopping.drain(..) {
+            drop(answer.send(Err(stuck())));
+        }
+        for answer in self.interrupting.drain(..) {
             drop(answer.send(Err(stuck())));
         }
         if let Some(answer) = self.replacing.take() {
@@ -297,7 +304,8 @@ impl Request {
             Self::StopDevServer(answer) => drop(answer.send(Err(error()))),
             Self::ChangeFollowUp(_, _, answer) => drop(answer.send(Err(error()))),
             Self::RemoveFollowUp(_, answer) => drop(answer.send(Err(error()))),
-            Self::Interrupt(answer) | Self::Stop(_, answer) => drop(answer.send(Err(error()))),
+            Self::Interrupt(answer) => drop(answer.send(Err(error()))),
+            Self::Stop(_, answer) => drop(answer.send(Err(error()))),
             Self::Restore(_, answer) => drop(answer.send(Err(error()))),
             Self::Change(_, answer) => drop(answer.send(Err(error()))),
             Self::Collect(_, answer) => drop(answer.send(Err(error()))),

@@ -2,8 +2,8 @@
 
 use forge_agent::host::Capped;
 use forge_model::{
-    Attempt, AttemptId, FollowUp, FollowUpId, How, ImageId, Patch, Process, ProcessId, ProcessKind, TaskId,
-    Timestamp,
+    Attempt, AttemptId, FollowUp, FollowUpId, How, ImageId, Patch, Process, ProcessId, ProcessKind,
+    RemovedFollowUp, TaskId, Timestamp,
 };
 
 use crate::actor::Request;
@@ -55,6 +55,15 @@ pub enum FollowedUp {
         /// How many stand before it.
         ahead: usize,
     },
+}
+
+/// An attempt of which nothing runs any more, and what a stop took out of its queue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoppedAttempt {
+    /// The attempt.
+    pub attempt: Attempt,
+    /// The prompts that were not sent, in the order of the queue.
+    pub removed: Vec<RemovedFollowUp>,
 }
 
 impl Engine {
@@ -197,7 +206,7 @@ impl Engine {
     ///
     /// # Errors
     /// When the attempt is not there.
-    pub async fn stop_attempt(&self, id: AttemptId) -> Result<Attempt> {
+    pub async fn stop_attempt(&self, id: AttemptId) -> Result<StoppedAttempt> {
         self.get_attempt_here(id).await?;
         self.inner.actors.ask(self, id, |answer| Request::Stop(Unheard::default(), answer)).await
     }

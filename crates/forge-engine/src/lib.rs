@@ -80,7 +80,7 @@ mod worktree_root;
 
 pub use agents::AgentStatus;
 pub use approvals::{AskedBy, Waiting};
-pub use attempts::{ChangeFollowUp, FollowedUp, SendFollowUp};
+pub use attempts::{ChangeFollowUp, FollowedUp, SendFollowUp, StoppedAttempt};
 pub use board::{BoardCards, BoardCopy};
 pub use branch::{BranchStatus, Compared, ProjectStatus, Relations};
 pub use browse::{FolderEntry, Listing, Repository};

@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::sync::Arc;
 
-use forge_model::{AttemptId, Event, Fact, Profile, ProjectId, Seq, TaskId};
+use forge_model::{AttemptId, Event, Fact, Profile, ProjectId, RemovedFollowUp, Seq, TaskId};
 use forge_store::{Store, StoreError};
 use tokio::sync::Mutex;
 
@@ -187,7 +187,7 @@ impl Memory {
             }
             Fact::ProcessDeleted { project_id: Some(project), .. } => Some(*project),
             Fact::ProcessDeleted { attempt_id, .. } => self.project(store, *attempt_id).await?,
-            Fact::FollowUpQueued(follow_up) | Fact::FollowUpRemoved(follow_up) => {
+            Fact::FollowUpQueued(follow_up) | Fact::FollowUpRemoved(RemovedFollowUp { follow_up, .. }) => {
                 self.project(store, follow_up.attempt_id).await?
             }
             Fact::DraftUpdated(draft) | Fact::DraftCleared(draft) => Some(draft.project_id),

@@ -5,6 +5,7 @@ use forge_model::{
     Attempt, AttemptId, Process, ProcessId, ProcessKind, Profile, ProjectId, StartAttempt, Subject,
 };
 
+use crate::attempts::StoppedAttempt;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::snapshots::Snapshot;
@@ -121,7 +122,7 @@ impl Engine {
     ///
     /// # Errors
     /// When the run is not there.
-    pub async fn stop_run(&self, id: AttemptId) -> Result<Attempt> {
+    pub async fn stop_run(&self, id: AttemptId) -> Result<StoppedAttempt> {
         self.get_run(id).await?;
         self.stop_attempt(id).await
     }

@@ -4,8 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AttemptId, CreateTask, End, FollowUpId, Home, Process, ProcessId, Profile, ProjectId, Reason, TaskCard,
-    TaskId, Timestamp, Usage,
+    AttemptId, CreateTask, DraftKind, End, FollowUpId, Home, Process, ProcessId, Profile, ProjectId, Reason,
+    TaskCard, TaskId, Timestamp, Usage,
 };
 
 /// One try at a task, or a run.
@@ -191,6 +191,47 @@ pub struct FollowUp {
     pub not_before: Option<Timestamp>,
     /// When it was sent.
     pub created_at: Timestamp,
+}
+
+/// A prompt that left its attempt's queue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RemovedFollowUp {
+    /// The prompt as it was queued.
+    #[serde(flatten)]
+    pub follow_up: FollowUp,
+    /// Why it left; none in an event of an older version.
+    #[serde(default)]
+    pub why: Option<QueueExit>,
+    /// The draft that has its text again; none if it was sent, or was not queued as a draft.
+    #[serde(default)]
+    pub returned_to_draft: Option<DraftKind>,
+}
+
+/// Why a prompt left the queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum QueueExit {
+    /// Its turn began.
+    Sent,
+    /// A person took it out, or a newer prompt took its place.
+    Removed,
+    /// The attempt was stopped.
+    Stopped,
+    /// The attempt was deleted.
+    Deleted,
+}
+
+impl QueueExit {
+    /// The wire's word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Sent => "sent",
+            Self::Removed => "removed",
+            Self::Stopped => "stopped",
+            Self::Deleted => "deleted",
+        }
+    }
 }
 
 /// How an agent shall work, where a prompt says so.

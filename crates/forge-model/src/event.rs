@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Approval, ApprovalId, Attempt, AttemptId, Draft, FollowUp, Image, ImageId, Process, ProcessId, Project,
-    ProjectId, StandingAgent, StandingAgentId, Tag, TagId, TaskCard, TaskId, Timestamp,
+    ProjectId, RemovedFollowUp, StandingAgent, StandingAgentId, Tag, TagId, TaskCard, TaskId, Timestamp,
 };
 
 /// A position in the event log. The first event has 1; there are no gaps.
@@ -81,8 +81,8 @@ pub enum Fact {
     },
     /// A prompt stands in an attempt's queue.
     FollowUpQueued(FollowUp),
-    /// A prompt left the queue: its turn came, or it was stopped.
-    FollowUpRemoved(FollowUp),
+    /// A prompt left the queue.
+    FollowUpRemoved(RemovedFollowUp),
     /// A draft was written, or stands in the queue, or does not any more.
     DraftUpdated(Draft),
     /// A draft was sent or thrown away: nothing is in it any more.

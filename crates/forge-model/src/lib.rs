@@ -28,8 +28,8 @@ pub use approval::{
     AnswerApproval, AnswerRefusal, Approval, ApprovalStatus, AskApproval, Choice, ChoiceKind,
 };
 pub use attempt::{
-    Attempt, AttemptState, Begun, FollowUp, How, Outcome, Retry, Stage, StartAttempt, Started, Subject,
-    WorktreeReset,
+    Attempt, AttemptState, Begun, FollowUp, How, Outcome, QueueExit, RemovedFollowUp, Retry, Stage,
+    StartAttempt, Started, Subject, WorktreeReset,
 };
 pub use draft::{Draft, DraftKind, DraftRefusal, QueueDraft, Queueing, SaveDraft};
 pub use event::{Event, Fact, Seq};

@@ -1,8 +1,8 @@
 //! Moving an attempt from one state to the next, with everything that goes with the move.
 
 use forge_model::{
-    Attempt, AttemptId, AttemptState, DraftKind, Fact, FollowUp, FollowUpId, Process, ProcessId, TaskCard,
-    TaskMove,
+    Attempt, AttemptId, AttemptState, DraftKind, Fact, FollowUp, FollowUpId, Process, ProcessId,
+    RemovedFollowUp, TaskCard, TaskMove,
 };
 
 use crate::write::WriteTx;
@@ -37,7 +37,7 @@ pub struct Advanced {
     /// The task as it stands; a run has none.
     pub task: Option<TaskCard>,
     /// The prompts that left the queue, oldest first.
-    pub follow_ups: Vec<FollowUp>,
+    pub follow_ups: Vec<RemovedFollowUp>,
     /// The processes that were dropped, oldest first.
     pub dropped: Vec<Process>,
 }

@@ -3,7 +3,7 @@
 //! Ids are random, so an id names one thing only: whichever of the three it is, the same statements find what
 //! goes.
 
-use forge_model::{AttemptId, Fact, FollowUp, ProcessId, ProjectId, TaskId};
+use forge_model::{AttemptId, Fact, FollowUp, ProcessId, ProjectId, QueueExit, RemovedFollowUp, TaskId};
 use uuid::Uuid;
 
 use crate::backend::on;
@@ -110,7 +110,9 @@ async fn clear(tx: &mut WriteTx, id: Uuid) -> Result<(), StoreError> {
         .await?;
     }
     for follow_up in follow_ups {
-        tx.append(&Fact::FollowUpRemoved(FollowUp::try_from(follow_up)?)).await?;
+        let follow_up = FollowUp::try_from(follow_up)?;
+        let removed = RemovedFollowUp { follow_up, why: Some(QueueExit::Deleted), returned_to_draft: None };
+        tx.append(&Fact::FollowUpRemoved(removed)).await?;
     }
     clear_attempts(tx, id).await?;
     standing::clear(tx, id).await?;

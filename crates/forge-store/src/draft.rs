@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use forge_model::{
     AttemptId, Draft, DraftKind, DraftRefusal, Fact, FollowUp, FollowUpId, ImageId, ProcessId, ProjectId,
-    Seq, Timestamp,
+    QueueExit, Seq, Timestamp,
 };
 use uuid::Uuid;
 
@@ -199,22 +199,15 @@ pub(crate) async fn get(
     Ok(Draft::unwritten(attempt, of.project_id, kind, of.created_at))
 }
 
-/// The follow-up's turn has come: what was written is done with.
-pub(crate) async fn sent(tx: &mut WriteTx, follow_up: FollowUpId) -> Result<(), StoreError> {
-    if let Some(draft) = queued_as(tx, follow_up).await? {
-        let emptied = draft.emptied();
-        put(tx, &draft, emptied).await?;
-    }
-    Ok(())
-}
-
-/// The follow-up has left the queue and was not sent: what was written is a draft again.
-pub(crate) async fn unqueued(tx: &mut WriteTx, follow_up: FollowUpId) -> Result<(), StoreError> {
-    if let Some(draft) = queued_as(tx, follow_up).await? {
-        let changed = Draft { queued: None, ..draft.clone() };
-        put(tx, &draft, changed).await?;
-    }
-    Ok(())
+/// The follow-up of a queued draft has left the queue: a draft that was sent is emptied, any other can be edited again.
+pub(crate) async fn left_queue(tx: &mut WriteTx, draft: &Draft, why: QueueExit) -> Result<(), StoreError> {
+    let changed = match why {
+        QueueExit::Sent => draft.emptied(),
+        QueueExit::Removed | QueueExit::Stopped | QueueExit::Deleted => {
+            Draft { queued: None, ..draft.clone() }
+        }
+    };
+    put(tx, draft, changed).await.map(drop)
 }
 
 /// The draft that stands in the queue as this follow-up.

@@ -1,6 +1,6 @@
 //! Follow-ups: prompts that wait in an attempt's queue.
 
-use forge_model::{AttemptId, Fact, FollowUp, FollowUpId, Timestamp};
+use forge_model::{AttemptId, Fact, FollowUp, FollowUpId, QueueExit, RemovedFollowUp, Timestamp};
 use uuid::Uuid;
 
 use crate::backend::{Connection, on};
@@ -132,14 +132,15 @@ impl Store {
     /// # Errors
     /// [`StoreError::NotFound`] when it is not there any more.
     pub async fn remove_follow_up(&self, id: FollowUpId) -> Result<FollowUp, StoreError> {
-        self.queue.write(move |tx| Box::pin(async move { remove(tx, id).await })).await
+        let removed = self.queue.write(move |tx| Box::pin(async move { remove(tx, id).await })).await?;
+        Ok(removed.follow_up)
     }
 
-    /// Takes all prompts out of an attempt's queue.
+    /// Takes all prompts out of the queue of an attempt that is stopped.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn remove_follow_ups(&self, attempt: AttemptId) -> Result<Vec<FollowUp>, StoreError> {
+    pub async fn remove_follow_ups(&self, attempt: AttemptId) -> Result<Vec<RemovedFollowUp>, StoreError> {
         self.queue.write(move |tx| Box::pin(async move { clear(tx, attempt).await })).await
     }
 }
@@ -174,29 +175,25 @@ pub(crate) async fn queue(tx: &mut WriteTx, follow_up: &FollowUp) -> Result<(), 
 }
 
 /// Removes a prompt that is not sent, and tells so. The draft that it was made of is one again.
-pub(crate) async fn remove(tx: &mut WriteTx, id: FollowUpId) -> Result<FollowUp, StoreError> {
-    let follow_up = delete(tx, id).await?;
-    draft::unqueued(tx, id).await?;
-    Ok(follow_up)
+async fn remove(tx: &mut WriteTx, id: FollowUpId) -> Result<RemovedFollowUp, StoreError> {
+    leave(tx, id, QueueExit::Removed).await
 }
 
 /// Removes a prompt whose turn has come, and tells so.
-pub(crate) async fn take(tx: &mut WriteTx, id: FollowUpId) -> Result<FollowUp, StoreError> {
-    let follow_up = delete(tx, id).await?;
-    draft::sent(tx, id).await?;
-    Ok(follow_up)
+pub(crate) async fn take(tx: &mut WriteTx, id: FollowUpId) -> Result<RemovedFollowUp, StoreError> {
+    leave(tx, id, QueueExit::Sent).await
 }
 
-/// Removes all that wait, as [`remove`] does.
-pub(crate) async fn clear(tx: &mut WriteTx, attempt: AttemptId) -> Result<Vec<FollowUp>, StoreError> {
-    let waiting = list(tx.db(), attempt).await?;
-    for follow_up in &waiting {
-        remove(tx, follow_up.id).await?;
+/// Removes all that wait, because the attempt is stopped.
+pub(crate) async fn clear(tx: &mut WriteTx, attempt: AttemptId) -> Result<Vec<RemovedFollowUp>, StoreError> {
+    let mut removed = Vec::new();
+    for follow_up in list(tx.db(), attempt).await? {
+        removed.push(leave(tx, follow_up.id, QueueExit::Stopped).await?);
     }
-    Ok(waiting)
+    Ok(removed)
 }
 
-async fn delete(tx: &mut WriteTx, id: FollowUpId) -> Result<FollowUp, StoreError> {
+async fn leave(tx: &mut WriteTx, id: FollowUpId, why: QueueExit) -> Result<RemovedFollowUp, StoreError> {
     let row: Option<FollowUpRow> = on!(tx.db(), |db| sqlx::query_as(
         "DELETE FROM follow_up WHERE id = $1
          RETURNING id, attempt_id, prompt, variant, how, retry, interrupt, not_before, created_at",
@@ -206,8 +203,14 @@ async fn delete(tx: &mut WriteTx, id: FollowUpId) -> Result<FollowUp, StoreError
     .await)
     .map_err(StoreError::query("remove a follow-up"))?;
     let follow_up = FollowUp::try_from(row.ok_or(StoreError::NotFound { what: "follow-up" })?)?;
-    tx.append(&Fact::FollowUpRemoved(follow_up.clone())).await?;
-    Ok(follow_up)
+    let draft = draft::queued_as(tx, id).await?;
+    let returned_to_draft = draft.as_ref().filter(|_| why != QueueExit::Sent).map(|draft| draft.kind);
+    let removed = RemovedFollowUp { follow_up, why: Some(why), returned_to_draft };
+    tx.append(&Fact::FollowUpRemoved(removed.clone())).await?;
+    if let Some(draft) = draft {
+        draft::left_queue(tx, &draft, why).await?;
+    }
+    Ok(removed)
 }
 
 async fn update(tx: &mut WriteTx, follow_up: &FollowUp) -> Result<(), StoreError> {

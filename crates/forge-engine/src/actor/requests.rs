@@ -8,7 +8,7 @@ use forge_model::{
 use forge_store::StoreError;
 
 use super::{Actor, Request, Work, tell};
-use crate::attempts::{FollowedUp, SendFollowUp};
+use crate::attempts::{FollowedUp, SendFollowUp, StoppedAttempt};
 use crate::drafts::{DraftQueued, refused};
 use crate::error::{Error, ErrorKind, OUTCOME_UNKNOWN, Result};
 use crate::remove::Fate;
@@ -48,7 +48,9 @@ impl Actor {
                 self.end_kept().await?;
                 if self.attempt.state.is_finished() {
                     self.drop_what_nobody_sent().await?;
-                    tell(answer, self.stop_dev_server().await.map(|()| self.attempt.clone()))?;
+                    let stopped = self.stop_dev_server().await;
+                    let attempt = self.attempt.clone();
+                    tell(answer, stopped.map(|()| StoppedAttempt { attempt, removed: vec![] }))?;
                 } else {
                     self.stopping.push(answer);
                     self.stop().await?;
@@ -95,7 +97,8 @@ impl Actor {
     async fn stop(&mut self) -> Result<()> {
         if matches!(self.attempt.state, AttemptState::Stopping { .. }) {
             // Asked to stop so that another turn can take its place, which is not wanted any more.
-            self.engine.inner.store.remove_follow_ups(self.attempt.id).await?;
+            let removed = self.engine.inner.store.remove_follow_ups(self.attempt.id).await?;
+            self.unsent.extend(removed);
         }
         self.stop_turn().await?;
         self.stop_dev_server().await

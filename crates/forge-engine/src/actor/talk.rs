@@ -79,7 +79,7 @@ impl Actor {
             AttemptState::Finished { .. } | AttemptState::Queued { .. } => {
                 drop(answer.send(Ok(self.attempt.clone())));
             }
-            AttemptState::Stopping { .. } => self.stopping.push(answer),
+            AttemptState::Stopping { .. } => self.interrupting.push(answer),
             AttemptState::Running { stage: Stage::Agent } => {
                 self.interrupting.push(answer);
                 self.interrupt_turn().await?;

@@ -18,6 +18,7 @@ use super::next::task_move;
 use super::watch::{Happened, Listener, Watched};
 use super::{Actor, Work};
 use crate::attachments::room_beside;
+use crate::attempts::StoppedAttempt;
 use crate::commit::Done;
 use crate::error::{Error, Result};
 use crate::kept::KeptAgent;
@@ -241,7 +242,12 @@ impl Actor {
             self.engine.inner.live.leave(gone);
         }
         match written {
-            Ok(written) => self.dropped += written.dropped.len(),
+            Ok(written) => {
+                self.dropped += written.dropped.len();
+                if stopped {
+                    self.unsent.extend(written.follow_ups);
+                }
+            }
             Err(error) => {
                 if let Some(agent) = kept {
                     self.engine.keep(self.attempt.id, agent).await;
@@ -300,9 +306,12 @@ impl Actor {
             let id = self.attempt.id;
             tracing::info!(attempt.id = %id, outcome = ?outcome, "attempt {id} finished");
             self.engine.leave_slot(id);
+            let stopped =
+                StoppedAttempt { attempt: self.attempt.clone(), removed: std::mem::take(&mut self.unsent) };
             for answer in self.stopping.drain(..) {
-                drop(answer.send(Ok(self.attempt.clone())));
+                drop(answer.send(Ok(stopped.clone())));
             }
+            self.tell_interrupted();
         }
         Ok(())
     }

@@ -1,11 +1,13 @@
 //! Moving an attempt: everything at once, or nothing.
 
-use forge_model::{Attempt, AttemptState, Fact, FollowUpId, Outcome, Stage, Task, TaskMove, TaskStatus};
+use forge_model::{
+    Attempt, AttemptState, Fact, FollowUpId, Outcome, QueueExit, Stage, Task, TaskMove, TaskStatus,
+};
 use forge_store::{Advance, Advanced, StoreError};
 
 use crate::bed::{
     Bed, assert_conflict, assert_not_found, at, change_to, failure, finishing, follow_up, intent_for_new,
-    process, store_test,
+    process, removed, store_test,
 };
 
 store_test! {
@@ -24,7 +26,7 @@ store_test! {
         };
         let done = bed.store.advance(advance.clone()).await.unwrap();
         let card = bed.store.get_card(started.task.task.id).await.unwrap();
-        let advanced = Advanced { task: Some(card.clone()), follow_ups: vec![waiting[0].clone()], dropped: vec![] };
+        let advanced = Advanced { task: Some(card.clone()), follow_ups: vec![removed(&waiting[0], QueueExit::Sent)], dropped: vec![] };
         assert_eq!(done, advanced);
         assert_eq!((card.task.status, card.last_attempt_failed), (TaskStatus::InReview, true));
         assert_eq!(card.task.updated_at, advance.attempt.updated_at);
@@ -38,7 +40,7 @@ store_test! {
             Fact::ProcessCreated(next),
             Fact::AttemptUpdated(advance.attempt),
             Fact::TaskUpdated(card),
-            Fact::FollowUpRemoved(waiting[0].clone()),
+            Fact::FollowUpRemoved(removed(&waiting[0], QueueExit::Sent)),
         ];
         assert_eq!(bed.told(head).await, told);
     }
@@ -110,10 +112,11 @@ store_test! {
         let advance = Advance { drop_follow_ups: true, ..finishing(&started, Outcome::Stopped) };
         let head = bed.head();
         let done = bed.store.advance(advance).await.unwrap();
-        assert_eq!(done.follow_ups, waiting);
+        let left: Vec<_> = waiting.iter().map(|prompt| removed(prompt, QueueExit::Stopped)).collect();
+        assert_eq!(done.follow_ups, left);
+        let left: Vec<_> = left.into_iter().map(Fact::FollowUpRemoved).collect();
         assert_eq!(bed.store.list_follow_ups(started.attempt.id).await.unwrap(), []);
-        let removed: Vec<_> = waiting.into_iter().map(Fact::FollowUpRemoved).collect();
-        assert_eq!(bed.told(head).await[3..], removed);
+        assert_eq!(bed.told(head).await[3..], left);
     }
 }
 

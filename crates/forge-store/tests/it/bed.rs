@@ -6,8 +6,8 @@ use std::path::Path;
 use forge_model::{
     Action, Approval, ApprovalId, ApprovalStatus, Attempt, AttemptId, AttemptState, Begun, Draft, DraftKind,
     Event, Fact, FollowUp, FollowUpId, How, Outcome, Patch, Process, ProcessId, ProcessKind, ProcessState,
-    Profile, Project, ProjectId, Reason, SaveDraft, Seq, Stage, Started, Task, TaskCard, TaskId, TaskMove,
-    TaskStatus, Timestamp, UpdateTask,
+    Profile, Project, ProjectId, QueueExit, Reason, RemovedFollowUp, SaveDraft, Seq, Stage, Started, Task,
+    TaskCard, TaskId, TaskMove, TaskStatus, Timestamp, UpdateTask,
 };
 use forge_store::{Advance, Intent, IntentTask, Place, Store, StoreError};
 use forge_testkit::postgres::TestPostgres;
@@ -346,6 +346,11 @@ pub(crate) fn follow_up(attempt_id: AttemptId, number: i64) -> FollowUp {
         not_before: None,
         created_at: at(number),
     }
+}
+
+/// A prompt that left the queue and was no draft.
+pub(crate) fn removed(prompt: &FollowUp, why: QueueExit) -> RemovedFollowUp {
+    RemovedFollowUp { follow_up: prompt.clone(), why: Some(why), returned_to_draft: None }
 }
 
 /// A start of a task that is made with it.

@@ -2,10 +2,11 @@
 
 use std::slice::from_ref;
 
-use forge_model::{Fact, Outcome, ProjectId, Started, Task, TaskCard};
+use forge_model::{Fact, Outcome, ProjectId, QueueExit, Started, Task, TaskCard};
 
 use crate::bed::{
-    Bed, assert_conflict, assert_not_found, follow_up, intent_for, intent_for_new, project, store_test, task,
+    Bed, assert_conflict, assert_not_found, follow_up, intent_for, intent_for_new, project, removed,
+    store_test, task,
 };
 
 fn gone(started: &Started) -> [Fact; 2] {
@@ -53,7 +54,7 @@ store_test! {
         assert_eq!((card.has_in_progress_attempt, card.attempt_count), (false, 0));
         let [process, attempt] = gone(&started);
         let child = Fact::TaskUpdated(orphaned(bed, child).await);
-        let told = [process, Fact::FollowUpRemoved(prompt), attempt, child, Fact::TaskUpdated(card)];
+        let told = [process, Fact::FollowUpRemoved(removed(&prompt, QueueExit::Deleted)), attempt, child, Fact::TaskUpdated(card)];
         assert_eq!(bed.told(head).await, told);
     }
 }

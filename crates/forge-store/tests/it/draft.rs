@@ -2,12 +2,12 @@
 
 use forge_model::{
     AttemptId, Draft, DraftKind, DraftRefusal, Fact, FollowUp, FollowUpId, Outcome, Patch, Process,
-    ProcessId, QueueDraft, Queueing, Retry, SaveDraft, Started, WorktreeReset,
+    ProcessId, QueueDraft, QueueExit, Queueing, Retry, SaveDraft, Started, WorktreeReset,
 };
 use forge_store::Advance;
 
 use crate::bed::{
-    Bed, assert_not_found, at, failure, finishing, follow_up, intent_for_new, process, store_test,
+    Bed, assert_not_found, at, failure, finishing, follow_up, intent_for_new, process, removed, store_test,
 };
 
 async fn attempt(bed: &Bed) -> Started {
@@ -76,7 +76,9 @@ store_test! {
         let back = get(bed, id, DraftKind::FollowUp).await;
         assert_eq!((back.queued, back.prompt.as_str(), back.version), (None, "next", queued.version + 1));
         queue(bed, id).await.unwrap();
-        bed.store.remove_follow_ups(id).await.unwrap();
+        let stopped = bed.store.remove_follow_ups(id).await.unwrap();
+        let back = (stopped[0].why, stopped[0].returned_to_draft);
+        assert_eq!(back, (Some(QueueExit::Stopped), Some(DraftKind::FollowUp)));
         assert_eq!(get(bed, id, DraftKind::FollowUp).await.prompt, "next");
 
         // When its turn has come, nothing of it is left.
@@ -87,7 +89,7 @@ store_test! {
         let sent = get(bed, id, DraftKind::FollowUp).await;
         assert_eq!((sent.queued, sent.prompt.as_str()), (None, ""));
         let told = bed.told(head).await;
-        assert_eq!(told[told.len() - 2..], [Fact::FollowUpRemoved(waiting), Fact::DraftCleared(sent)]);
+        assert_eq!(told[told.len() - 2..], [Fact::FollowUpRemoved(removed(&waiting, QueueExit::Sent)), Fact::DraftCleared(sent)]);
     }
 }
 

@@ -1,8 +1,10 @@
 //! The queue of an attempt.
 
-use forge_model::{AttemptId, Fact, FollowUp, FollowUpId, Retry, WorktreeReset};
+use forge_model::{AttemptId, Fact, FollowUp, FollowUpId, QueueExit, Retry, WorktreeReset};
 
-use crate::bed::{Bed, assert_conflict, assert_not_found, at, follow_up, intent_for_new, store_test};
+use crate::bed::{
+    Bed, assert_conflict, assert_not_found, at, follow_up, intent_for_new, removed, store_test,
+};
 
 store_test! {
     async fn prompts_leave_the_queue_in_the_order_in_which_they_came(bed: &Bed) {
@@ -19,7 +21,7 @@ store_test! {
         let left: Vec<_> = [0, 1, 3, 4].map(|place| prompts[place].clone()).into();
         assert_eq!(bed.store.list_follow_ups(attempt).await.unwrap(), left);
         let mut told: Vec<_> = prompts.iter().cloned().map(Fact::FollowUpQueued).collect();
-        told.push(Fact::FollowUpRemoved(prompts[2].clone()));
+        told.push(Fact::FollowUpRemoved(removed(&prompts[2], QueueExit::Removed)));
         assert_eq!(bed.told(head).await, told);
     }
 }
@@ -38,7 +40,7 @@ store_test! {
         bed.store.queue_follow_up(&newer).await.unwrap();
         let queue = bed.store.list_follow_ups(started.attempt.id).await.unwrap();
         assert_eq!(queue, [newer.clone(), waits]);
-        assert_eq!(bed.told(head).await, [Fact::FollowUpRemoved(older), Fact::FollowUpQueued(newer)]);
+        assert_eq!(bed.told(head).await, [Fact::FollowUpRemoved(removed(&older, QueueExit::Removed)), Fact::FollowUpQueued(newer)]);
     }
 }
 

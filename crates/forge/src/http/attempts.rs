@@ -46,7 +46,7 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::post(
             "stopTaskAttemptExecution",
             "/api/task-attempts/{id}/stop",
-            "Stops what runs; answers when nothing of it runs any more",
+            "Stops what runs and empties the queue; answers when nothing of it runs any more",
             stop,
         ),
         Operation::get(
@@ -173,8 +173,11 @@ async fn follow_ups(
     ok(follow_ups.iter().map(wire::FollowUp::from).collect::<Vec<_>>())
 }
 
-async fn stop(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer<wire::Attempt<'static>> {
+async fn stop(
+    State(engine): State<Engine>,
+    Id(id): Id<AttemptId>,
+) -> Answer<wire::StoppedTaskAttempt<'static>> {
     // A run has shapes of its own.
     engine.get_task_attempt(id).await?;
-    ok(wire::Attempt::from(&engine.stop_attempt(id).await?))
+    ok(wire::StoppedTaskAttempt::from(&engine.stop_attempt(id).await?))
 }

@@ -137,8 +137,8 @@ async fn interrupt(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answe
     ok(wire::Run::from(&engine.interrupt_run(id).await?))
 }
 
-async fn stop(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer<wire::Run<'static>> {
-    ok(wire::Run::from(&engine.stop_run(id).await?))
+async fn stop(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer<wire::StoppedRun<'static>> {
+    ok(wire::StoppedRun::from(&engine.stop_run(id).await?))
 }
 
 async fn processes(

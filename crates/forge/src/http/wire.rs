@@ -23,7 +23,7 @@ mod turn;
 mod usage;
 
 pub(super) use approval::{Approval, Asked, PendingApproval, Responded};
-pub(super) use attempt::{Attempt, FollowUp, FollowedUp, Queued};
+pub(super) use attempt::{Attempt, FollowUp, FollowedUp, Queued, RemovedFollowUp, StoppedTaskAttempt};
 pub(super) use branch::{
     BranchStatus, CommitCompare, CommitInfo, DiffEntry, FoundFile, NewTarget, Relations,
 };
@@ -39,7 +39,7 @@ pub(super) use node::{ForgottenNode, Node};
 pub(super) use offers::Offers;
 pub(super) use process::Process;
 pub(super) use project::{Branch, Project};
-pub(super) use run::{Run, RunFrame, StartedRun};
+pub(super) use run::{Run, RunFrame, StartedRun, StoppedRun};
 pub(super) use started::{StartedAttempt, StartedTask, status_of};
 pub(super) use stuff::{Image, Settings, StandingAgent, Tag, Template};
 pub(super) use task::Task;

@@ -196,7 +196,7 @@ async fn port_of_another_data_folders_server_fails() {
     assert!(told["found"].as_str().unwrap().contains("with another data folder"), "{told}");
     // As serve finds.
     let serve = ["serve", "--port", &port, "--data", other.to_str().unwrap()];
-    let output = crate::forge(&serve, &[("PATH", &path)]).await;
+    let output = forge(&serve, &[("PATH", &path)]).await;
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let (_exit, body) = doctor(&server.data(), &args, &path).await;
     assert_eq!(check(&body, "port")["verdict"], "ok", "it is this folder's own server");

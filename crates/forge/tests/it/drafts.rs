@@ -179,7 +179,16 @@ async fn a_stop_or_a_start_that_fails_leaves_what_was_written() {
     let started = ground.start(&format!("@wait-fifo {}", held.path())).await;
     save(&ground, &started, json!({"prompt": "@say later"})).await;
     queue(&ground, &started, json!({"queued": true})).await;
-    ground.stop(&started).await;
+    let mut events = ground.server.events(Some(0)).await;
+    let stopped = ground.stop(&started).await;
+    let told = loop {
+        let message = events.next().await;
+        if message.event == "follow_up_deleted" {
+            break message.data;
+        }
+    };
+    assert_eq!(stopped["removed_follow_ups"], json!([told]));
+    assert_eq!((&told["why"], &told["returned_to_draft"]), (&json!("stopped"), &json!("follow_up")));
     let draft = read(&ground, &started, "follow_up").await;
     assert_eq!((&draft["prompt"], &draft["queued"]), (&json!("@say later"), &json!(false)), "{draft}");
 

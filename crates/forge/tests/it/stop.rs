@@ -153,7 +153,9 @@ async fn a_stop_of_what_has_finished_changes_nothing() {
     let bed = patient().await;
     let run = bed.started("@edit a.txt one").await;
     let before = bed.finished(&run).await;
-    assert_eq!(sent(bed.stop(&run)).await, before);
+    let mut stopped = before.clone();
+    stopped["removed_follow_ups"] = json!([]);
+    assert_eq!(sent(bed.stop(&run)).await, stopped);
     assert_eq!(sent(stop_process(&bed, &run.process)).await["status"], "completed");
     assert_eq!(bed.attempt(&run).await, before);
     bed.assert_whole(&[]).await;
@@ -178,11 +180,15 @@ async fn a_stop_takes_what_waits_in_the_queue_with_it() {
     let bed = patient().await;
     let run = waiting(&bed, "").await;
     let path = format!("/api/task-attempts/{}/follow-ups", run.attempt);
-    for _ in 0..2 {
-        sent(bed.follow_up(&run, "@say never")).await;
+    for prompt in ["@say never", "@say neither"] {
+        sent(bed.follow_up(&run, prompt)).await;
     }
     assert_eq!(crate::data(bed.server.get(&path).await).as_array().unwrap().len(), 2);
-    sent(bed.stop(&run)).await;
+    let stopped = sent(bed.stop(&run)).await;
+    let removed = stopped["removed_follow_ups"].as_array().unwrap();
+    let prompts: Vec<_> = removed.iter().map(|removed| removed["prompt"].as_str().unwrap()).collect();
+    assert_eq!(prompts, ["@say never", "@say neither"]);
+    assert_eq!((&removed[0]["why"], &removed[0]["returned_to_draft"]), (&json!("stopped"), &json!(null)));
     assert_eq!(crate::data(bed.server.get(&path).await), json!([]));
     is_stopped(&bed, &run).await;
     assert_eq!(bed.processes(&run.attempt).await.len(), 1, "nothing of the queue was run");

@@ -1,6 +1,6 @@
 //! Tasks and their attempts over MCP.
 
-use forge_engine::{Engine, FollowedUp};
+use forge_engine::{Engine, FollowedUp, StoppedAttempt};
 use forge_model::{
     Attempt, AttemptId, FollowUpId, ProcessId, ProjectId, Started, TaskCard, TaskId, TaskStatus, Timestamp,
 };
@@ -282,11 +282,14 @@ struct Stopped {
     stopped: bool,
     attempt_id: AttemptId,
     status: &'static str,
+    /// Prompts that were queued and are not sent.
+    unsent: Vec<String>,
 }
 
 async fn stop(engine: Engine, WhichAttempt { attempt_id }: WhichAttempt) -> Result<Stopped, Problem> {
     // A run has a tool of its own.
     engine.get_task_attempt(attempt_id).await?;
-    let attempt: Attempt = engine.stop_attempt(attempt_id).await?;
-    Ok(Stopped { stopped: true, attempt_id, status: attempt.status() })
+    let StoppedAttempt { attempt, removed } = engine.stop_attempt(attempt_id).await?;
+    let unsent = removed.into_iter().map(|removed| removed.follow_up.prompt).collect();
+    Ok(Stopped { stopped: true, attempt_id, status: attempt.status(), unsent })
 }

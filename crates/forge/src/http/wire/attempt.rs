@@ -1,7 +1,9 @@
 //! `TaskAttempt`, with the names that later clients look for beside the contract's.
 
+use forge_engine::StoppedAttempt;
 use forge_model::{
-    AttemptId, AttemptState, FollowUpId, Outcome, ProcessId, ProjectId, Stage, TaskId, Timestamp,
+    AttemptId, AttemptState, DraftKind, FollowUpId, Outcome, ProcessId, ProjectId, QueueExit, Stage, TaskId,
+    Timestamp,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,7 +11,7 @@ use serde::Serialize;
 use super::{Process, ProfileId, Reason, Replaced};
 use crate::http::spec::documented;
 
-documented!(Attempt<'_>, FollowUp<'_>, FollowedUp<'_>);
+documented!(Attempt<'_>, StoppedTaskAttempt<'_>, FollowUp<'_>, FollowedUp<'_>);
 
 /// One try at a task: a branch, a worktree and a conversation.
 #[derive(Serialize, JsonSchema)]
@@ -158,6 +160,47 @@ impl<'a> From<&'a forge_model::FollowUp> for FollowUp<'a> {
             waits_until: follow_up.not_before,
             retry_process_id: follow_up.retry.map(|retry| retry.process_id),
             created_at: follow_up.created_at,
+        }
+    }
+}
+
+/// A prompt that left its attempt's queue.
+#[derive(Serialize, JsonSchema)]
+pub(in crate::http) struct RemovedFollowUp<'a> {
+    #[serde(flatten)]
+    follow_up: FollowUp<'a>,
+    /// Why: `sent` (its turn began), `removed`, `stopped` (the attempt was), `deleted` (the attempt was); null in an event
+    /// of an older version.
+    why: Option<&'static str>,
+    /// The draft that has the prompt again, `follow_up` or `retry`; null if it was sent, or was not queued as a draft.
+    returned_to_draft: Option<&'static str>,
+}
+
+impl<'a> From<&'a forge_model::RemovedFollowUp> for RemovedFollowUp<'a> {
+    fn from(removed: &'a forge_model::RemovedFollowUp) -> Self {
+        Self {
+            follow_up: FollowUp::from(&removed.follow_up),
+            why: removed.why.map(QueueExit::as_str),
+            returned_to_draft: removed.returned_to_draft.map(DraftKind::as_str),
+        }
+    }
+}
+
+/// An attempt of which nothing runs any more.
+#[derive(Serialize, JsonSchema)]
+pub(in crate::http) struct StoppedTaskAttempt<'a> {
+    #[serde(flatten)]
+    attempt: Attempt<'a>,
+    /// The prompts that this stop took out of the queue unsent. One that was queued as a draft is a draft again; keep the
+    /// text of the others, or send them again.
+    removed_follow_ups: Vec<RemovedFollowUp<'a>>,
+}
+
+impl<'a> From<&'a StoppedAttempt> for StoppedTaskAttempt<'a> {
+    fn from(stopped: &'a StoppedAttempt) -> Self {
+        Self {
+            attempt: Attempt::from(&stopped.attempt),
+            removed_follow_ups: stopped.removed.iter().map(RemovedFollowUp::from).collect(),
         }
     }
 }

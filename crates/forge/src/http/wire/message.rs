@@ -8,7 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 use serde_json::json;
 
 use super::{
-    Approval, Attempt, Draft, FollowUp, Image, Process, Project, Run, StandingAgent, Tag, Task, shown,
+    Approval, Attempt, Draft, FollowUp, Image, Process, Project, RemovedFollowUp, Run, StandingAgent, Tag,
+    Task, shown,
 };
 
 /// One operation of a JSON patch.
@@ -87,9 +88,9 @@ pub(in crate::http) fn write_event(
         Fact::FollowUpQueued(follow_up) => {
             write.put("add", "follow_ups", "follow_up_update", follow_up.id, &FollowUp::from(follow_up))
         }
-        Fact::FollowUpRemoved(follow_up) => {
-            let gone = FollowUp::from(follow_up);
-            write.remove("follow_ups", "follow_up_deleted", follow_up.id, &gone)
+        Fact::FollowUpRemoved(removed) => {
+            let gone = RemovedFollowUp::from(removed);
+            write.remove("follow_ups", "follow_up_deleted", removed.follow_up.id, &gone)
         }
         Fact::DraftUpdated(draft) | Fact::DraftCleared(draft) => write.draft(draft),
         Fact::ApprovalAsked(approval) => write.approval("add", approval),

@@ -1,14 +1,15 @@
 //! `ExecutionRun`: an attempt without a task, as the contract has it, and what it prints.
 
+use forge_engine::StoppedAttempt;
 use forge_model::{AttemptId, ProcessId, ProjectId, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::attempt::{progress, state_word};
-use super::{Process, ProfileId, Reason};
+use super::{Process, ProfileId, Reason, RemovedFollowUp};
 use crate::http::spec::documented;
 
-documented!(Run<'_>, StartedRun<'_>);
+documented!(Run<'_>, StoppedRun<'_>, StartedRun<'_>);
 
 /// Work without a task: a branch, a worktree and a conversation.
 #[derive(Serialize, JsonSchema)]
@@ -42,6 +43,24 @@ pub(in crate::http) struct Run<'a> {
     worktree_deleted: bool,
     created_at: Timestamp,
     updated_at: Timestamp,
+}
+
+/// A run of which nothing runs any more.
+#[derive(Serialize, JsonSchema)]
+pub(in crate::http) struct StoppedRun<'a> {
+    #[serde(flatten)]
+    run: Run<'a>,
+    /// The prompts that this stop took out of the queue unsent.
+    removed_follow_ups: Vec<RemovedFollowUp<'a>>,
+}
+
+impl<'a> From<&'a StoppedAttempt> for StoppedRun<'a> {
+    fn from(stopped: &'a StoppedAttempt) -> Self {
+        Self {
+            run: Run::from(&stopped.attempt),
+            removed_follow_ups: stopped.removed.iter().map(RemovedFollowUp::from).collect(),
+        }
+    }
 }
 
 impl<'a> From<&'a forge_model::Attempt> for Run<'a> {
