@@ -208,11 +208,13 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Engine::open`].
-    pub async fn open_to_collect(options: Options) -> Result<Self> {
+    pub async fn open_to_collect(options: Options, dry_run: bool) -> Result<Self> {
         let folder = Folder::take(&options.data, &options.worktrees)?;
         let trashes = [folder.trash(), worktree_trash(&options.worktrees)];
-        // What stays says so in the log.
-        drop(tokio::task::spawn_blocking(move || trashes.iter().for_each(empty)).await);
+        if !dry_run {
+            // What stays says so in the log.
+            drop(tokio::task::spawn_blocking(move || trashes.iter().for_each(empty)).await);
+        }
         Self::open_in(folder, options).await
     }
 

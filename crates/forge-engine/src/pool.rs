@@ -91,7 +91,8 @@ impl Engine {
 
     async fn fill(&self, repo: &Repo, base: &str, like: &Path, label: &str) -> Result<()> {
         let (pool, options) = (&self.inner.pool, &self.inner.options.pool);
-        loop {
+        // Never more than there may be, whatever becomes of those that were made.
+        for _ in 0..options.max_spares {
             let _turn = pool.turn().await;
             if pool.count(label) >= pool.wanted(label, options.size) || !repo.can_have_spares() {
                 return Ok(());
@@ -126,8 +127,12 @@ impl Engine {
             }
             self.inner.crash.pass("pool-spare-made");
             // On disk it may be bigger than git said.
-            self.throw_away_all(&pool.shrink(options));
+            let gone = pool.shrink(options);
+            self.throw_away_all(&gone);
             self.empty_trash();
+            if !gone.is_empty() {
+                break;
+            }
         }
         Ok(())
     }

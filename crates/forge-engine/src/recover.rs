@@ -3,13 +3,15 @@
 use std::time::Duration;
 
 use forge_agent::client::{self, Found};
-use forge_model::AttemptState;
+use forge_model::{Attempt, AttemptState};
 use forge_store::{Intent, StoreError};
+use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use crate::actor::{Adopted, Request};
+use crate::actors::Unheard;
 use crate::engine::Engine;
-use crate::error::{HOST_SILENT, Result};
+use crate::error::{Error, HOST_SILENT, Result};
 
 /// How long to wait for what can be undone at once, before the server serves without.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
@@ -37,10 +39,11 @@ impl Engine {
             let adopted = Adopted { running, launched: None };
             self.inner.actors.send(self, process.attempt_id, Request::Adopt(Box::new(adopted)));
         }
-        for attempt in unfinished {
+        for attempt in &unfinished {
             self.inner.actors.send(self, attempt.id, Request::Wake);
         }
-        for attempt in self.inner.store.list_queued_attempts().await? {
+        let queued = self.inner.store.list_queued_attempts().await?;
+        for attempt in &queued {
             if let AttemptState::Queued { since } = attempt.state {
                 self.inner.slots.wait(attempt.id, attempt.project_id, since);
             }
@@ -49,7 +52,21 @@ impl Engine {
         for attempt in self.inner.store.list_waiting_attempts().await? {
             self.inner.actors.send(self, attempt, Request::Wake);
         }
+        self.stop_closed(&unfinished).await?;
+        self.stop_closed(&queued).await?;
         self.compress_old_logs().await
+    }
+
+    /// Stops the attempts of tasks that were closed by a server that was killed before it stopped them.
+    async fn stop_closed(&self, unfinished: &[Attempt]) -> Result<()> {
+        for attempt in unfinished {
+            let Some(task) = attempt.task_id else { continue };
+            if self.inner.store.get_task(task).await?.status.is_closed() {
+                let (answer, _nobody) = oneshot::channel();
+                self.inner.actors.send(self, attempt.id, Request::Stop(Unheard::default(), answer));
+            }
+        }
+        Ok(())
     }
 
     fn spawn_recovery(&self, mut intent: Intent) -> JoinHandle<()> {
@@ -82,10 +99,18 @@ impl Engine {
             found @ (Found::Running(_) | Found::Ended(_) | Found::Lost) => {
                 let begun = match self.inner.store.commit_start(intent).await {
                     Err(StoreError::TaskClosed) => {
-                        if let Found::Running(connection) = found
-                            && connection.stop(Duration::ZERO).await.is_ok()
-                        {
+                        // Nothing of it may run when its folders go.
+                        if let Found::Running(connection) = &found {
+                            connection.stop(Duration::ZERO).await.map_err(|error| {
+                                Error::unavailable(
+                                    "attempt_stuck",
+                                    format!("its agent does not stop: {error}"),
+                                )
+                            })?;
                             drop(connection.ended().await);
+                        }
+                        if let Some(process) = &intent.process {
+                            client::kill_remains(&self.inner.folder.process(process.id)).await?;
                         }
                         return self.undo_crashed(intent).await;
                     }

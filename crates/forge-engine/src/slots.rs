@@ -92,9 +92,13 @@ impl Slots {
         self.lock().running.insert(attempt, project);
     }
 
-    /// Gives the room of an attempt that runs to others. False when it has given it already.
+    /// Gives the room of an attempt that runs to others. False when it has given it already, or when as many have as may
+    /// run: all of them may be answered at once.
     fn pause(&self, attempt: AttemptId) -> bool {
         let mut held = self.lock();
+        if self.limits.attempts.is_some_and(|most| held.paused.len() >= most) {
+            return false;
+        }
         let Some(project) = held.running.remove(&attempt) else { return false };
         held.paused.insert(attempt, project);
         true
@@ -168,7 +172,7 @@ mod tests {
 
     #[test]
     fn paused_attempt_gives_its_room_to_others() {
-        let slots = limits(1, 1);
+        let slots = Slots::new(Limits { attempts: Some(1), attempts_per_project: None });
         let project = ProjectId::random();
         let [a, b, c] = [(); 3].map(|()| AttemptId::random());
         assert_eq!(slots.take_or_wait(a, project, at(1)), Room::Free);
@@ -181,6 +185,8 @@ mod tests {
         assert_eq!(slots.next(), Some(b));
         assert_eq!(slots.take_or_wait(b, project, at(4)), Room::Free);
         assert_eq!(slots.count(), (2, 1));
+        assert!(!slots.pause(b), "no more wait for a person than may run");
+        assert_eq!(slots.next(), None);
         slots.resume(a);
         slots.release(b);
         assert_eq!(slots.next(), None, "the paused one is back");

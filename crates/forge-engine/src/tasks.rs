@@ -1,6 +1,7 @@
 //! Tasks: what is wanted.
 
 use forge_model::{CreateTask, Patch, ProjectId, Task, TaskCard, TaskId, TaskStatus, Timestamp, UpdateTask};
+use forge_store::StoreError;
 
 use crate::attempts::here;
 use crate::board::BoardCards;
@@ -82,10 +83,30 @@ impl Engine {
         let elsewhere = attempts.iter().filter(|attempt| attempt.is_unreachable());
         elsewhere.filter(|attempt| !attempt.state.is_finished()).try_for_each(here)?;
         // First: from here on nothing begins in it by itself.
-        self.inner.store.update_task(id, command, Timestamp::now()).await?;
+        if let Err(error) = self.inner.store.update_task(id, command, Timestamp::now()).await {
+            if matches!(error, StoreError::Unknown) {
+                self.stop_if_closed(id);
+            }
+            return Err(error.into());
+        }
         self.inner.crash.pass("task-closed");
         self.stop_attempts_of(id).await?;
         self.get_task(id).await
+    }
+
+    /// Stops the attempts of a task when it is known whether it is closed.
+    fn stop_if_closed(&self, id: TaskId) {
+        let engine = self.clone();
+        self.inner.tasks.spawn(async move {
+            tokio::select! {
+                () = engine.inner.closing.cancelled() => return,
+                () = engine.inner.store.resolved() => {}
+            }
+            let is_closed = engine.get_task(id).await.is_ok_and(|card| card.task.status.is_closed());
+            if is_closed && let Err(error) = engine.stop_attempts_of(id).await {
+                tracing::warn!(task.id = %id, error = %error, "not all attempts of the closed task {id} are stopped");
+            }
+        });
     }
 
     async fn stop_attempts_of(&self, task: TaskId) -> Result<()> {
@@ -96,7 +117,8 @@ impl Engine {
             match stopped {
                 // Deleted meanwhile.
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
-                stopped => drop(stopped?),
+                // One that ended just before leaves its prompts, which nobody wants any more.
+                stopped => drop(self.inner.store.remove_follow_ups(stopped?.attempt.id).await?),
             }
         }
         Ok(())

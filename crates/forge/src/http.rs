@@ -42,6 +42,7 @@ mod spec;
 mod standing;
 mod tags;
 mod tasks;
+mod tolerated;
 mod transcript_pages;
 mod transcripts;
 mod turns;

@@ -73,10 +73,8 @@ impl Actor {
     pub(super) async fn woken(&mut self) -> Result<()> {
         match self.attempt.state.clone() {
             AttemptState::Finished { outcome } => self.begin_waiting(&outcome).await?,
-            // Closed by a server that was killed before it stopped the attempt.
-            AttemptState::Queued { .. } | AttemptState::Running { .. } if self.is_task_closed().await? => {
-                self.stop_turn().await?;
-            }
+            // Its room came before it heard that it is to stop.
+            AttemptState::Queued { .. } if self.is_task_closed().await? => self.stop_turn().await?,
             AttemptState::Queued { .. } => {
                 self.begin_queued().await?;
                 // Where there was room for this one there may be for another.
@@ -223,12 +221,9 @@ impl Actor {
         self.can_begin(&prompt).await?;
         self.have_worktree().await?;
         self.drop_what_nobody_sent().await?;
-        if let Some(task) = self.attempt.task_id {
-            self.engine.inner.store.reopen_task(task, Timestamp::now()).await?;
-        }
         let queued = self.queue(asked).await?;
         self.engine.inner.crash.pass("turn-queued");
-        if let Err(error) = self.begin_queued().await {
+        if let Err(error) = self.reopen_and_begin().await {
             // The caller is told that it came to nothing, so nothing of it may be left.
             if error.code() != OUTCOME_UNKNOWN {
                 self.withdraw(&queued).await?;
@@ -248,6 +243,14 @@ impl Actor {
                 None => Ok(queued),
             },
         }
+    }
+
+    /// A person asks for another turn, so a task that is closed is open again.
+    async fn reopen_and_begin(&mut self) -> Result<()> {
+        if let Some(task) = self.attempt.task_id {
+            self.engine.inner.store.reopen_task(task, Timestamp::now()).await?;
+        }
+        self.begin_queued().await
     }
 
     async fn withdraw(&self, queued: &FollowedUp) -> Result<()> {

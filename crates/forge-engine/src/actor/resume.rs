@@ -23,7 +23,7 @@ impl Actor {
                     Stage::Setup | Stage::Agent | Stage::Cleanup => self.resume_process().await?,
                     Stage::Commit | Stage::CommitCleanup { .. } => self.start_commit().await?,
                 }
-                if woken { self.woken().await } else { Ok(()) }
+                Ok(())
             }
         }
     }
@@ -50,7 +50,16 @@ impl Actor {
             tracing::warn!(attempt.id = %id, error = %error, "the queue of attempt {id} waits");
             return Ok(());
         }
-        self.begin_queued().await
+        let begun = self.begin_queued().await;
+        if begun.is_err() && self.attempt.state.is_finished() {
+            // It took room to begin, and does not.
+            self.engine.leave_slot(self.attempt.id);
+        }
+        match begun {
+            // Closed just now: its prompts wait.
+            Err(error) if error.code() == "task_closed" => Ok(()),
+            begun => begun,
+        }
     }
 
     /// Whether a prompt was sent after the last turn had ended. It was to begin the queue at once, however that turn ended.

@@ -37,6 +37,13 @@ struct Demand {
     most_at: Instant,
 }
 
+impl Demand {
+    /// The starts in the largest burst, unless it is long ago.
+    fn lately(&self, now: Instant) -> usize {
+        if now.duration_since(self.most_at) < REMEMBERED { self.most } else { 0 }
+    }
+}
+
 /// A start under way. Nothing is made in advance as long as there is one.
 pub(crate) struct Start<'a>(&'a Pool);
 
@@ -72,8 +79,7 @@ impl Pool {
         let demand = demand.entry(label.to_owned()).or_insert(new);
         demand.starts = if now.duration_since(demand.last) < BURST { demand.starts + 1 } else { 1 };
         demand.last = now;
-        let is_forgotten = now.duration_since(demand.most_at) >= REMEMBERED;
-        if is_missed && (demand.starts > demand.most || is_forgotten) {
+        if is_missed && demand.starts > demand.lately(now) {
             (demand.most, demand.most_at) = (demand.starts, now);
         }
     }
@@ -82,7 +88,7 @@ impl Pool {
     /// not all find one.
     pub(super) fn wanted(&self, label: &str, size: usize) -> usize {
         let demand = self.demand.lock().unwrap_or_else(PoisonError::into_inner);
-        demand.get(label).map_or(size, |demand| demand.most.max(size))
+        demand.get(label).map_or(size, |demand| demand.lately(Instant::now()).max(size))
     }
 
     fn take_any(&self, label: &str, commit: &Oid) -> Option<Spare> {

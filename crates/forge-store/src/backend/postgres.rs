@@ -12,7 +12,7 @@ use sqlx::postgres::{
     PgConnection, PgDatabaseError, PgListener, PgPool, PgPoolOptions, PgSeverity, Postgres,
 };
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection as _, Row};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 use super::READERS;
 use crate::{PostgresUrl, StoreError};
@@ -22,7 +22,10 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// When a server is asked by a connection of its own whether it can be reached, while the pool waits for one.
 const PROBE_AFTER: Duration = Duration::from_millis(500);
 /// How long that connection may take.
-const PROBE_TIMEOUT: Duration = Duration::from_secs(1);
+const PROBE_TIMEOUT: Duration = Duration::from_millis(1400);
+/// How many such connections there are at once, of all callers.
+const PROBES: usize = 4;
+static PROBING: Semaphore = Semaphore::const_new(PROBES);
 /// How long to wait before a server that refuses is asked again to tell what is new.
 const RECONNECT: Duration = Duration::from_secs(1);
 /// On which the newest event's position is told.
@@ -40,11 +43,9 @@ const LOCKED: &str = "55P03";
 /// `character_not_in_repertoire`: the one that a text of ours can hold is the zero byte.
 const NOT_IN_REPERTOIRE: &str = "22021";
 const DISK_FULL: &str = "53100";
-/// A server that stops, crashed or starts; a connection that broke.
 /// `too_many_connections`: ours may be let in when others have left.
 const FULL: &str = "53300";
-/// `cannot_connect_now`: it starts or stops.
-const STARTING: &str = "57P03";
+/// A server that stops, crashed or starts; a connection that broke.
 const AWAY: [&str; 7] = ["57P01", "57P02", "57P03", "08000", "08003", "08006", "53300"];
 
 pub(super) fn pools(url: &PostgresUrl) -> (PgPool, PgPool) {
@@ -69,7 +70,8 @@ pub(super) fn pools(url: &PostgresUrl) -> (PgPool, PgPool) {
 }
 
 /// A connection of the pool, as soon as one is free. The pool itself waits long for a server that cannot be reached, and
-/// does not tell why; so another connection finds that out. Where Forge starts, it waits for a server that starts too.
+/// does not tell why; so another connection finds that out. Where Forge starts, it waits as long as the pool does, for a
+/// server that starts too.
 pub(super) async fn acquire(pool: &PgPool, at_start: bool) -> Result<PoolConnection<Postgres>, sqlx::Error> {
     let mut acquiring = pin!(pool.acquire());
     let mut cause = None;
@@ -83,17 +85,17 @@ pub(super) async fn acquire(pool: &PgPool, at_start: bool) -> Result<PoolConnect
         };
         match probed {
             Ok(()) => cause = None,
-            Err(error) if has_code(&error, &[FULL]) || at_start && has_code(&error, &[STARTING]) => {
-                cause = Some(error);
-            }
+            Err(error) if has_code(&error, &[FULL]) => cause = Some(error),
+            Err(error) if at_start && super::is_away(&error) => cause = Some(error),
             Err(error) => return Err(error),
         }
     }
 }
 
-/// Whether the server can be reached.
+/// Whether the server can be reached, as far as that is known: while enough others ask, it is not.
 async fn probe(pool: &PgPool) -> Result<(), sqlx::Error> {
     tokio::time::sleep(PROBE_AFTER).await;
+    let Ok(_place) = PROBING.try_acquire() else { return Ok(()) };
     let options = pool.connect_options();
     let Ok(connected) = tokio::time::timeout(PROBE_TIMEOUT, PgConnection::connect_with(&options)).await
     else {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::call;
-use crate::config::{Config, ServeArgs};
+use crate::config::{self, Config, ServeArgs};
 use crate::error::Error;
 
 /// The flags of `forge gc`.
@@ -54,10 +54,11 @@ struct Left {
 
 /// Asks, and tells what came of it: one line for each worktree, and a sum.
 pub(super) async fn gc(args: GcArgs) -> Result<(), Error> {
-    let config = Config::load(ServeArgs::of(args.data, args.config))?;
-    let collection = match forge_engine::is_served(&config.data) {
-        true => ask(&config.data, args.dry_run).await?,
-        false => collect(&config, args.dry_run).await?,
+    let data = config::data_folder(args.data)?;
+    let collection = if forge_engine::is_served(&data) {
+        ask(&data, args.dry_run).await?
+    } else {
+        collect(&Config::load(ServeArgs::of(Some(data), args.config))?, args.dry_run).await?
     };
     let (done, sum) = if args.dry_run { ("would go", "would free") } else { ("gone", "freed") };
     for taken in &collection.collected {
@@ -95,7 +96,7 @@ async fn collect(config: &Config, dry_run: bool) -> Result<Collection, Error> {
         return Err(Error::NoData { data: config.data.clone() });
     }
     let own_program = std::env::current_exe().map_err(|source| Error::Start { source })?;
-    let engine = Engine::open_to_collect(config.engine_options(String::new(), &own_program)).await?;
+    let engine = Engine::open_to_collect(config.engine_options(String::new(), &own_program), dry_run).await?;
     let collected = engine.collect(dry_run).await;
     engine.shutdown().await;
     Ok(Collection::from(collected?))

@@ -139,6 +139,8 @@ async fn text(
 async fn tail(mut printed: SoFar, most: usize) -> Result<String, Problem> {
     let (mut lines, mut bytes) = (VecDeque::from([String::new()]), 0);
     while let Some(entries) = printed.next().await? {
+        // Nothing is waited for here, and the log may be long.
+        tokio::task::yield_now().await;
         for part in entries.iter().flat_map(|entry| entry.content.split_inclusive('\n')) {
             bytes += part.len();
             match lines.back_mut() {

@@ -12,7 +12,9 @@ use serde::forward_to_deserialize_any;
 use serde_json::{Map, Value};
 
 use super::problem::Problem;
+use super::tolerated;
 
+const UNKNOWN: &str = "unknown_field";
 const TEXT: &str = "text";
 const SWITCH: &str = "true or false";
 const NUMBER: &str = "a whole number";
@@ -37,13 +39,43 @@ pub(super) fn of_value<T: DeserializeOwned>(value: Value) -> Result<T, Problem> 
         return Err(Problem::invalid("wrong_shape", "an object is expected")
             .hint("send the fields between braces, such as {\"name\": \"…\"}"));
     }
-    T::deserialize(Field { path: String::new(), value, is_query: false }).map_err(|wrong| {
-        let hint = match wrong.what {
-            What::Missing => "add the field to the body",
-            What::HasToBe(_) | What::Said(_) => "mend the field, or leave it out where it is not needed",
+    T::deserialize(Field::whole(value, false)).map_err(|wrong| {
+        let (code, hint) = match wrong.what {
+            What::Missing => ("wrong_shape", "add the field to the body".to_owned()),
+            What::HasToBe(_) | What::Said(_) => {
+                ("wrong_shape", "mend the field, or leave it out where it is not needed".to_owned())
+            }
+            What::Unknown(known) => (UNKNOWN, suggestion(last_name(&wrong.field), known)),
         };
-        Problem::invalid("wrong_shape", wrong.to_string()).hint(hint)
+        Problem::invalid(code, wrong.to_string()).hint(hint)
     })
+}
+
+/// What was meant by a name that is not known, or which names are.
+fn suggestion(name: &str, known: &[&str]) -> String {
+    match forge_model::nearest(name, known.iter().copied()) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None if known.is_empty() => "leave it out: there are none here".to_owned(),
+        None => format!("leave it out; there are: {}", known.join(", ")),
+    }
+}
+
+fn last_name(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
+}
+
+/// Refuses names in the query that an operation does not know.
+pub(super) fn check_query(uri: &Uri, known: &[&str]) -> Result<(), Problem> {
+    let pairs = axum::extract::Query::<Vec<(String, String)>>::try_from_uri(uri);
+    // What cannot be read is refused by who reads it.
+    let names = pairs.map(|pairs| pairs.0).unwrap_or_default().into_iter().map(|(name, _)| name);
+    for name in names {
+        if !known.contains(&name.as_str()) && !tolerated::in_query(&name) {
+            let message = format!("`{}` is not known in the query here", short(&name));
+            return Err(Problem::malformed("unknown_parameter", message).hint(suggestion(&name, known)));
+        }
+    }
+    Ok(())
 }
 
 fn bad_json(message: String) -> Problem {
@@ -62,12 +94,10 @@ pub(super) fn of_query<T: DeserializeOwned>(uri: &Uri) -> Result<T, Problem> {
             return Err(bad(format!("`{}` stands twice", short(&name))).hint("name it once"));
         }
     }
-    T::deserialize(Field { path: String::new(), value: Value::Object(fields), is_query: true }).map_err(
-        |wrong| {
-            let field = wrong.field.clone();
-            bad(wrong.to_string()).hint(format!("write it behind the path, as in ?{field}=…"))
-        },
-    )
+    T::deserialize(Field::whole(Value::Object(fields), true)).map_err(|wrong| {
+        let field = wrong.field.clone();
+        bad(wrong.to_string()).hint(format!("write it behind the path, as in ?{field}=…"))
+    })
 }
 
 fn short(text: &str) -> String {
@@ -81,6 +111,10 @@ struct Field {
     value: Value,
     /// In a query everything is text.
     is_query: bool,
+    /// The names that are known beside it; none where any name may stand.
+    known: Option<&'static [&'static str]>,
+    /// The names that are known in it.
+    fields: Option<&'static [&'static str]>,
 }
 
 /// What is wrong with a field.
@@ -95,6 +129,8 @@ struct Wrong {
 #[derive(Debug)]
 enum What {
     Missing,
+    /// There is no such field; these there are.
+    Unknown(&'static [&'static str]),
     HasToBe(&'static str),
     Said(String),
 }
@@ -122,6 +158,7 @@ impl fmt::Display for Wrong {
         let Self { field, what, .. } = self;
         match what {
             What::Missing => write!(f, "`{field}` is missing"),
+            What::Unknown(_) => write!(f, "`{field}` is not a field here"),
             What::HasToBe(expected) => write!(f, "`{field}` has to be {expected}"),
             What::Said(text) => write!(f, "`{field}`: {text}"),
         }
@@ -152,6 +189,10 @@ impl IntoDeserializer<'_, Wrong> for Field {
 }
 
 impl Field {
+    const fn whole(value: Value, is_query: bool) -> Self {
+        Self { path: String::new(), value, is_query, known: None, fields: None }
+    }
+
     fn has_to_be<T>(&self, expected: &'static str) -> Result<T, Wrong> {
         Err(Wrong::new("", What::HasToBe(expected)).at(&self.path))
     }
@@ -159,7 +200,7 @@ impl Field {
     /// The fields below this one.
     fn below(&self, name: &str, value: Value) -> Self {
         let path = if self.path.is_empty() { short(name) } else { format!("{}.{}", self.path, short(name)) };
-        Self { path, value, is_query: self.is_query }
+        Self { path, value, is_query: self.is_query, known: self.fields, fields: None }
     }
 
     /// The number that it is, or that its text spells in a query.
@@ -258,16 +299,23 @@ impl<'de> Deserializer<'de> for Field {
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
-        self,
+        mut self,
         _name: &'static str,
-        _fields: &'static [&'static str],
+        fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Wrong> {
+        self.fields = Some(fields);
         if self.value.is_object() { self.deserialize_any(visitor) } else { self.has_to_be(OBJECT) }
     }
 
+    /// What a type does not know. A query is read in parts: another part may know it, see [`check_query`].
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
-        visitor.visit_unit()
+        match self.known {
+            Some(known) if !self.is_query && !tolerated::in_body(last_name(&self.path)) => {
+                Err(Wrong::new("", What::Unknown(known)).at(&self.path))
+            }
+            _ => visitor.visit_unit(),
+        }
     }
 
     forward_to_deserialize_any! {

@@ -3,10 +3,14 @@
 
 mod describe;
 mod document;
+mod known;
 mod page;
+
+use std::sync::Arc;
 
 use axum::Router;
 use axum::handler::Handler;
+use axum::middleware;
 use axum::routing::{MethodFilter, MethodRouter, on};
 
 pub(super) use describe::{Draft, Input, Output, Wire, documented};
@@ -15,6 +19,7 @@ pub(super) use page::operations as page_operations;
 
 use super::App;
 use describe::Described;
+use known::KnownQuery;
 
 /// Operations that belong together.
 pub(super) struct Area {
@@ -106,8 +111,9 @@ impl Operation {
 
 /// The routes of all operations.
 pub(super) fn routes(areas: Vec<Area>) -> Router<App> {
-    areas
-        .into_iter()
-        .flat_map(|area| area.operations)
-        .fold(Router::new(), |router, operation| router.route(operation.path, operation.handler))
+    areas.into_iter().flat_map(|area| area.operations).fold(Router::new(), |router, operation| {
+        let known = Arc::new(KnownQuery::of(operation.path, operation.describe));
+        let checked = operation.handler.layer(middleware::from_fn_with_state(known, known::check));
+        router.route(operation.path, checked)
+    })
 }

@@ -6,6 +6,7 @@ use forge_testkit::server::Setup;
 use serde_json::{Value, json};
 
 use crate::ground::{Ground, Started};
+use crate::mcp::call;
 use crate::{FORGE, data};
 
 async fn close(ground: &Ground, started: &Started, status: &str) -> Value {
@@ -64,4 +65,32 @@ async fn follow_up_reopens_closed_task() {
     ground.until_prompt(&started, "@edit b.txt two").await;
     assert_eq!(ground.finished(&started).await["outcome"], "succeeded");
     assert_eq!(ground.task_status(&started).await, "inreview");
+}
+
+#[tokio::test]
+async fn tool_closes_no_task_at_work_unasked() {
+    let ground = Ground::new().await;
+    let started = ground.start("@say begun\n@until-told").await;
+    ground.server.logs(started.process(), 0).await.until("begun").await;
+    let change = json!({"task_id": started.task(), "status": "done"});
+    let refused = call(&ground.server, "update_task", change.clone()).await.unwrap_err();
+    assert_eq!(refused["error_data"]["code"], "task_at_work", "{refused}");
+    assert_eq!(attempt(&ground, &started).await["state"], "running");
+    let mut stop = change;
+    stop["stop"] = json!(true);
+    let closed = call(&ground.server, "update_task", stop).await.unwrap();
+    assert_eq!(closed["task"]["status"], "done");
+    assert_eq!(attempt(&ground, &started).await["outcome"], "stopped");
+}
+
+#[tokio::test]
+async fn refused_draft_leaves_task_closed() {
+    let ground = Ground::new().await;
+    let started = ground.start("@edit a.txt one").await;
+    ground.finished(&started).await;
+    close(&ground, &started, "done").await;
+    let path = format!("/api/task-attempts/{}/draft/queue?type=follow_up", started.attempt());
+    let (status, body) = ground.server.post(&path, json!({"queued": true})).await;
+    assert_eq!(status, 409, "an empty draft is not sent: {body}");
+    assert_eq!(ground.task_status(&started).await, "done");
 }

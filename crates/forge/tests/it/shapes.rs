@@ -201,3 +201,43 @@ async fn older_spellings_do_the_same() {
     assert_eq!(server.delete(&path).await.0, 202);
     assert_eq!(server.get(&path).await.0, 404);
 }
+
+#[tokio::test]
+async fn unknown_names_are_refused_with_the_nearest() {
+    let server = TestServer::start(FORGE).await;
+    let project = project(&server).await;
+    let task = json!({"project_id": project["id"], "title": "t", "descripton": "d"});
+    let start = json!({
+        "task": {"project_id": project["id"], "title": "t"},
+        "executor_profile_id": "CLAUDE_CODE",
+        "base_brnach": "main",
+    });
+    let nested = json!({
+        "task": {"project_id": project["id"], "titel": "t"}, "executor_profile_id": "CLAUDE_CODE",
+    });
+    for (path, body, field, meant) in [
+        ("/api/tasks", task, "descripton", "description"),
+        ("/api/tasks/create-and-start", start, "base_brnach", "base_branch"),
+        ("/api/tasks/create-and-start", nested, "task.titel", "title"),
+    ] {
+        let (status, body) = server.post(path, body).await;
+        assert_eq!((status, code(&body)), (422, "unknown_field"), "{body}");
+        assert!(body["message"].as_str().unwrap().contains(&format!("`{field}`")), "{body}");
+        assert_eq!(body["error_data"]["hint"], format!("did you mean `{meant}`?"));
+    }
+    let path = format!("/api/tasks?project_id={}&limt=3", project["id"].as_str().unwrap());
+    let (status, body) = server.get(&path).await;
+    assert_eq!((status, code(&body)), (400, "unknown_parameter"), "{body}");
+    assert_eq!(body["error_data"]["hint"], "did you mean `limit`?");
+    let (status, body) = server.get("/api/projects?colour=red").await;
+    assert_eq!((status, code(&body)), (400, "unknown_parameter"), "{body}");
+    assert!(body["error_data"]["hint"].as_str().unwrap().contains("cursor"), "{body}");
+    // What an older client sends back, and what a browser adds.
+    let path = format!("/api/projects/{}?_=1", project["id"].as_str().unwrap());
+    let whole = data(server.get(&path).await);
+    let mut change = json!({"name": "renamed"});
+    for name in ["id", "created_at", "updated_at"] {
+        change[name] = whole[name].clone();
+    }
+    assert_eq!(data(server.put(&path, change).await)["name"], "renamed");
+}

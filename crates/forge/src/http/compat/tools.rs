@@ -80,11 +80,19 @@ pub(in crate::http) struct TaskToChange {
     /// A new status: todo, in-progress, in-review, done, cancelled or archived.
     #[schemars(with = "Option<String>")]
     status: Option<TaskStatus>,
+    /// Whether agents that work on the task are stopped when it becomes done, cancelled or archived; without it, such a
+    /// change is refused while one works.
+    stop: Option<bool>,
 }
 
 impl TaskToChange {
+    /// Whether the task shall be closed, but not what runs in it be stopped.
+    pub(in crate::http) fn closes_only(&self) -> bool {
+        self.status.is_some_and(TaskStatus::is_closed) && self.stop != Some(true)
+    }
+
     pub(in crate::http) fn into_command(self) -> Result<UpdateTask, Problem> {
-        let Self { task_id: _, title, description, status } = self;
+        let Self { task_id: _, title, description, status, stop: _ } = self;
         TaskChange { title, description, status, ..TaskChange::default() }.into_command()
     }
 }

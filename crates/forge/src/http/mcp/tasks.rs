@@ -1,5 +1,6 @@
 //! Tasks and their attempts over MCP.
 
+use axum::http::StatusCode;
 use forge_engine::{Engine, FollowedUp, StoppedAttempt};
 use forge_model::{
     Attempt, AttemptId, FollowUpId, ProcessId, ProjectId, Started, TaskCard, TaskId, TaskStatus, Timestamp,
@@ -171,6 +172,16 @@ async fn get(engine: Engine, which: WhichTask) -> Result<Told, Problem> {
 
 async fn update(engine: Engine, change: TaskToChange) -> Result<Told, Problem> {
     let id = change.task_id;
+    // Agents close their own task as the last thing they do: stopped by that, they would leave their work uncommitted.
+    if change.closes_only() {
+        let attempts = engine.list_attempts(Some(id)).await?;
+        if let Some(attempt) = attempts.iter().find(|attempt| !attempt.state.is_finished()) {
+            let message = format!("attempt {} of the task is not finished", attempt.id);
+            return Err(Problem::new(StatusCode::CONFLICT, "task_at_work", message).hint(
+                "if you work on it, end your turn: the task is in review then; else send stop: true to stop it",
+            ));
+        }
+    }
     Ok(engine.update_task(id, change.into_command()?).await?.into())
 }
 
