@@ -183,7 +183,7 @@ async function reach(
 async function connect(transport: Transport, dial: Dial, source: Source): Promise<Connection> {
   const { WebSocket: own } = transport.options;
   const implementation = own ?? (isNode() ? undefined : (globalThis as { WebSocket?: typeof WebSocket }).WebSocket);
-  if (implementation === undefined) return (await import('./socket-node.js')).dialNode(dial);
+  if (implementation === undefined) return (await import('#socket-node')).dialNode(dial);
   try {
     return await dialWith(implementation)(dial);
   } catch (error) {
