@@ -15,7 +15,7 @@ ifneq ($(shell command -v mold),)
 export RUSTFLAGS ?= -Clink-arg=-fuse-ld=mold
 endif
 
-.PHONY: help run demo build dist test client client-suite nightly check bench tools agents test-agents fmt
+.PHONY: help run demo build dist test client client-suite nightly check bench tools agents sdks test-agents fmt
 
 help:
 	@echo "make run    build and serve on http://127.0.0.1:8887"
@@ -41,7 +41,7 @@ build:
 dist:
 	cargo build --profile dist --locked --package forge
 
-test: tools agents
+test: tools agents sdks
 	cargo nextest run --workspace --locked $(if $(CI),--profile ci)
 	$(MAKE) client-suite
 
@@ -86,6 +86,10 @@ tools:
 # The real programs that `make test` runs against a stub model.
 agents:
 	@./tools/agents install claude codex goose gemini
+
+# The MCP SDKs that the tests speak to it with.
+sdks:
+	@./tools/sdks/install >/dev/null
 
 # All of them, or AGENTS="vibe pi", and a table of what breaks; LATEST=1 takes the newest release of each.
 test-agents: tools
