@@ -15,7 +15,7 @@ ifneq ($(shell command -v mold),)
 export RUSTFLAGS ?= -Clink-arg=-fuse-ld=mold
 endif
 
-.PHONY: help run demo build dist test client client-suite nightly check bench tools agents sdks test-agents fmt
+.PHONY: help run demo build dist test client client-suite generators nightly check bench tools agents sdks test-agents fmt
 
 help:
 	@echo "make run    build and serve on http://127.0.0.1:8887"
@@ -25,6 +25,7 @@ help:
 	@echo "make test   everything that must hold"
 	@echo "make test-agents  every case of every real agent program; LATEST=1 takes their newest releases"
 	@echo "make client the TypeScript client: types, build, tests against the server"
+	@echo "make generators  what code generators and a linter make of docs/openapi.json, and a generated client at work"
 	@echo "make nightly  the tests of chance and of time, for longer: 1,000 fuzzed sequences, 800 kills, 5,000 attempts"
 	@echo "make check  format, lints, docs, architecture"
 	@echo "make bench  the numbers, as ratios to a floor of the same run"
@@ -44,6 +45,7 @@ dist:
 test: tools agents sdks
 	cargo nextest run --workspace --locked $(if $(CI),--profile ci)
 	$(MAKE) client-suite
+	$(MAKE) generators
 
 # The TypeScript client. Its suite runs the debug server that `cargo build`, or nextest, has just built.
 client:
@@ -56,6 +58,11 @@ client-suite: $(CLIENT)/node_modules/.package-lock.json
 $(CLIENT)/node_modules/.package-lock.json: $(CLIENT)/package-lock.json
 	npm ci --prefix $(CLIENT) --prefer-offline
 	@touch $@
+
+# openapi-python-client, openapi-generator (typescript-fetch, python, go) and redocly lint, pinned, from PyPI and npm into
+# ~/.cache/forge/generators. They use the debug server, too.
+generators:
+	FORGE_BIN=$(abspath $(CARGO_TARGET_DIR))/debug/forge ./tools/generators/run test
 
 # Each of five tests plays 200 sequences; each of ten storms on two databases kills 40 times.
 nightly: tools
@@ -75,7 +82,7 @@ bench:
 fmt:
 	cargo fmt --all
 
-# What the tests need beside Rust, Node 20, Python 3 and git.
+# What the tests need beside Rust, Node 20, Python 3.11 and git.
 tools:
 	@command -v cargo-nextest >/dev/null || cargo install --locked cargo-nextest
 	@command -v mold >/dev/null || ./tools/install mold

@@ -2132,7 +2132,7 @@ export interface components {
             /** @description The model that was asked for, in the agent's words. */
             model?: string | null;
             prompt: string;
-            /** @constant */
+            /** @enum {string} */
             type: "CodingAgentInitialRequest";
         } | {
             executor_profile_id: components["schemas"]["ProfileId"] | null;
@@ -2142,13 +2142,13 @@ export interface components {
             model?: string | null;
             prompt: string;
             session_id: string;
-            /** @constant */
+            /** @enum {string} */
             type: "CodingAgentFollowUpRequest";
         } | {
             context: string;
             language: string;
             script: string;
-            /** @constant */
+            /** @enum {string} */
             type: "ScriptRequest";
         };
         /**
@@ -2368,6 +2368,14 @@ export interface components {
             processes: number | null;
             why: string | null;
         };
+        /** @description The branch that the work shall go to. */
+        ChangedTarget: {
+            new_target_branch: string;
+            /** @description How many commits the attempt is ahead of it, and behind. */
+            status: number[];
+            /** @description The same as `new_target_branch`. */
+            target_branch: string;
+        };
         /** @description How to collect. */
         Collect: {
             /**
@@ -2397,12 +2405,12 @@ export interface components {
              * @description The number.
              */
             code: number;
-            /** @constant */
+            /** @enum {string} */
             type: "exit_code";
         } | {
             /** @description Whether. */
             success: boolean;
-            /** @constant */
+            /** @enum {string} */
             type: "success";
         };
         /** @description What came of a command. */
@@ -2593,10 +2601,97 @@ export interface components {
             parent_task_attempt?: string | null;
             /** Format: uuid */
             project_id?: string | null;
-            task?: components["schemas"]["NewTask"] | null;
+            task?: components["schemas"]["CreateTask"] | null;
             title?: string | null;
             /** @description Deprecated: every attempt works in a worktree of its own. `false` is accepted, and the answer has a warning. */
             use_worktree?: boolean | null;
+        };
+        /** @description Something to ask a person. */
+        CreateApproval: {
+            /** @description Whatever shall be shown beside it. */
+            context?: unknown;
+            /**
+             * Format: uuid
+             * @description The process that waits for the answer. Once that has ended, the approval is `timed_out`.
+             */
+            execution_process_id?: string | null;
+            /** @description What is asked. */
+            message: string;
+            /**
+             * Format: uint64
+             * @description After so many seconds without an answer the approval is `timed_out`. Left out, it waits.
+             */
+            timeout_seconds?: number | null;
+        };
+        /** @description A run to start. */
+        CreateExecutionRun: {
+            /** @description Where to begin; without it, the branch that the repository has checked out. */
+            base_branch?: string | null;
+            /** @description Another name for `executor_profile_id`. */
+            executor?: components["schemas"]["AnyProfile"] | null;
+            executor_profile_id?: components["schemas"]["AnyProfile"] | null;
+            /**
+             * Format: uuid
+             * @description Where it works.
+             */
+            project_id: string;
+            /** @description What it is asked for. */
+            prompt: string;
+            /** @description The variant, where the profile does not say. */
+            variant?: string | null;
+        };
+        /** @description A project to make. */
+        CreateProject: {
+            cleanup_script?: string | null;
+            commit_prompt?: string | null;
+            copy_files?: string | null;
+            /** @description The branch that work begins at where none is named; it has to be there. */
+            default_base_branch?: string | null;
+            dev_script?: string | null;
+            /** @description Whether submodules are fetched, over https and ssh, from the addresses that the repository names. */
+            fetch_submodules?: boolean | null;
+            git_repo_path?: string | null;
+            name: string;
+            /** @description An older client's name for it. */
+            repo_path?: string | null;
+            setup_script?: string | null;
+            /** @description Some clients leave it out: then the repository is there. */
+            use_existing_repo?: boolean | null;
+        };
+        /** @description A standing agent to make, or to be told about if it is there. */
+        CreateStandingAgent: {
+            /** @description A word such as `wish`, `forge` or `review`. */
+            agent_type: string;
+            /** Format: uuid */
+            project_id: string;
+        };
+        /** @description A tag to make. */
+        CreateTag: {
+            /** @description The text that is put in. */
+            content: string;
+            description?: string | null;
+            /** @description One word, under which it is put into texts. */
+            tag_name: string;
+        };
+        /** @description A task to make. The project may stand in the path instead. */
+        CreateTask: {
+            description?: string | null;
+            /** @description Images that were uploaded before. */
+            image_ids?: string[] | null;
+            /** Format: uuid */
+            parent_task_attempt?: string | null;
+            /** Format: uuid */
+            project_id?: string | null;
+            title: string;
+        };
+        /** @description A template to make: a tag, as an older client spells it. */
+        CreateTemplate: {
+            content?: string | null;
+            description?: string | null;
+            /** @description Spaces become `_`, because a tag is one word. */
+            name?: string | null;
+            tag_name?: string | null;
+            task_template?: components["schemas"]["TemplateText"] | null;
         };
         /** @description What a person enters at GitHub. */
         DeviceCode: {
@@ -2906,25 +3001,25 @@ export interface components {
         };
         /** @description What was run. `next_action` is always null: what comes next is the attempt's affair, not its process's. */
         ExecutorAction: {
-            next_action: null;
+            next_action: string | null;
             typ: components["schemas"]["ActionType"];
         };
         /** @description What is different in a file. */
         FileChange: {
-            /** @constant */
+            /** @enum {string} */
             action: "write";
             /** @description The whole of it. */
             content: string;
         } | {
-            /** @constant */
+            /** @enum {string} */
             action: "delete";
         } | {
-            /** @constant */
+            /** @enum {string} */
             action: "rename";
             /** @description Which. */
             new_path: string;
         } | {
-            /** @constant */
+            /** @enum {string} */
             action: "edit";
             /** @description Whether the line numbers in it are those of the file. */
             has_line_numbers: boolean;
@@ -3129,7 +3224,7 @@ export interface components {
             target_branch_name: string;
             /** Format: uuid */
             task_attempt_id: string;
-            /** @constant */
+            /** @enum {string} */
             type: "direct";
         } | {
             /** Format: date-time */
@@ -3139,7 +3234,7 @@ export interface components {
             target_branch_name: string;
             /** Format: uuid */
             task_attempt_id: string;
-            /** @constant */
+            /** @enum {string} */
             type: "pr";
         };
         /** @description What became of a merge. */
@@ -3147,106 +3242,11 @@ export interface components {
             merged: boolean;
             message: string | null;
         };
-        /** @description Something to ask a person. */
-        NewApproval: {
-            /** @description Whatever shall be shown beside it. */
-            context?: unknown;
-            /**
-             * Format: uuid
-             * @description The process that waits for the answer. Once that has ended, the approval is `timed_out`.
-             */
-            execution_process_id?: string | null;
-            /** @description What is asked. */
-            message: string;
-            /**
-             * Format: uint64
-             * @description After so many seconds without an answer the approval is `timed_out`. Left out, it waits.
-             */
-            timeout_seconds?: number | null;
-        };
-        /** @description A project to make. */
-        NewProject: {
-            cleanup_script?: string | null;
-            commit_prompt?: string | null;
-            copy_files?: string | null;
-            /** @description The branch that work begins at where none is named; it has to be there. */
-            default_base_branch?: string | null;
-            dev_script?: string | null;
-            /** @description Whether submodules are fetched, over https and ssh, from the addresses that the repository names. */
-            fetch_submodules?: boolean | null;
-            git_repo_path?: string | null;
-            name: string;
-            /** @description An older client's name for it. */
-            repo_path?: string | null;
-            setup_script?: string | null;
-            /** @description Some clients leave it out: then the repository is there. */
-            use_existing_repo?: boolean | null;
-        };
         /** @description A pull request that was made: its address, or more for who asked in the older spelling. */
         NewPullRequest: string | {
             /** Format: uint64 */
             pr_number: number;
             pr_url: string;
-        };
-        /** @description A run to start. */
-        NewRun: {
-            /** @description Where to begin; without it, the branch that the repository has checked out. */
-            base_branch?: string | null;
-            /** @description Another name for `executor_profile_id`. */
-            executor?: components["schemas"]["AnyProfile"] | null;
-            executor_profile_id?: components["schemas"]["AnyProfile"] | null;
-            /**
-             * Format: uuid
-             * @description Where it works.
-             */
-            project_id: string;
-            /** @description What it is asked for. */
-            prompt: string;
-            /** @description The variant, where the profile does not say. */
-            variant?: string | null;
-        };
-        /** @description A standing agent to make, or to be told about if it is there. */
-        NewStandingAgent: {
-            /** @description A word such as `wish`, `forge` or `review`. */
-            agent_type: string;
-            /** Format: uuid */
-            project_id: string;
-        };
-        /** @description A tag to make. */
-        NewTag: {
-            /** @description The text that is put in. */
-            content: string;
-            description?: string | null;
-            /** @description One word, under which it is put into texts. */
-            tag_name: string;
-        };
-        /** @description The branch that the work shall go to. */
-        NewTarget: {
-            new_target_branch: string;
-            /** @description How many commits the attempt is ahead of it, and behind. */
-            status: number[];
-            /** @description The same as `new_target_branch`. */
-            target_branch: string;
-        };
-        /** @description A task to make. The project may stand in the path instead. */
-        NewTask: {
-            description?: string | null;
-            /** @description Images that were uploaded before. */
-            image_ids?: string[] | null;
-            /** Format: uuid */
-            parent_task_attempt?: string | null;
-            /** Format: uuid */
-            project_id?: string | null;
-            title: string;
-        };
-        /** @description A template to make: a tag, as an older client spells it. */
-        NewTemplate: {
-            content?: string | null;
-            description?: string | null;
-            /** @description Spaces become `_`, because a tag is one word. */
-            name?: string | null;
-            tag_name?: string | null;
-            task_template?: components["schemas"]["TemplateText"] | null;
         };
         /** @description An installation that uses the database. */
         Node: {
@@ -3288,37 +3288,46 @@ export interface components {
         };
         /** @description Who can do something about what went wrong. */
         NormalizedEntryError: {
-            /** @constant */
+            /** @enum {string} */
             type: "setup_required";
         } | {
-            /** @constant */
+            /** @enum {string} */
             type: "other";
         };
         /** @description What an entry is. */
         NormalizedEntryType: {
-            /** @constant */
+            /** @enum {string} */
             type: "user_message";
         } | {
             /** @description The tool. */
             denied_tool: string;
-            /** @constant */
+            /** @enum {string} */
             type: "user_feedback";
         } | {
-            /** @constant */
+            /** @enum {string} */
             type: "assistant_message";
-        } | components["schemas"]["ToolUse"] | {
-            /** @constant */
+        } | {
+            /** @description What it does. */
+            action_type: components["schemas"]["ToolAction"];
+            /** @description How far it is. */
+            status: components["schemas"]["ToolStatus"];
+            /** @description The agent's name for it; `mcp:server:tool` for one of an MCP server. */
+            tool_name: string;
+            /** @enum {string} */
+            type: "tool_use";
+        } | {
+            /** @enum {string} */
             type: "system_message";
         } | {
             /** @description Who can do something about it. */
             error_type: components["schemas"]["NormalizedEntryError"];
-            /** @constant */
+            /** @enum {string} */
             type: "error_message";
         } | {
-            /** @constant */
+            /** @enum {string} */
             type: "thinking";
         } | {
-            /** @constant */
+            /** @enum {string} */
             type: "loading";
         } | {
             /**
@@ -3330,7 +3339,7 @@ export interface components {
             failed: boolean;
             /** @description Whether a person has to set something up first. */
             needs_setup: boolean;
-            /** @constant */
+            /** @enum {string} */
             type: "next_action";
         };
         /** @description An entry and its number. */
@@ -3508,7 +3517,7 @@ export interface components {
         };
         /** @description Why something was not done. */
         Problem: {
-            data: null;
+            data: string | null;
             error_data: {
                 /** @description For programs. */
                 code: string;
@@ -3729,7 +3738,10 @@ export interface components {
             /** @description `rebased` or `conflicts`. */
             status: string;
         };
-        /** @description What a recipient is named by. */
+        /**
+         * @description What a recipient is named by.
+         * @enum {string}
+         */
         RecipientType: "PhoneNumber" | "UserId";
         /** @description A release of Forge. */
         Release: {
@@ -3876,7 +3888,7 @@ export interface components {
         /** @description The answer that stands: in the envelope for clients that open it, and beside it for those that do not. */
         Responded: {
             data: components["schemas"]["Verdict"];
-            error_data: null;
+            error_data: string | null;
             message: string | null;
             reason?: string | null;
             /** @description `approved` or `denied`. */
@@ -3901,26 +3913,40 @@ export interface components {
             routes: components["schemas"]["Route"][];
             version: string;
         };
+        RpcAnswer: {
+            error?: components["schemas"]["RpcFault"];
+            id: string | number | null;
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            result?: components["schemas"]["RpcResult"];
+        };
         /** @description JSON-RPC 2.0: a `result` or an `error` for each message that has an `id`. */
         RpcAnswers: {
-            error?: {
-                code: number;
-                message: string;
-            };
+            error?: components["schemas"]["RpcFault"];
             id: string | number | null;
-            /** @constant */
+            /** @enum {string} */
             jsonrpc: "2.0";
-            result?: Record<string, never>;
-        } | {
-            error?: {
-                code: number;
-                message: string;
-            };
-            id: string | number | null;
-            /** @constant */
+            result?: components["schemas"]["RpcResult"];
+        } | components["schemas"]["RpcAnswer"][];
+        RpcFault: {
+            code: number;
+            message: string;
+        };
+        RpcMessage: {
+            /** @description Left out, no answer is wanted. */
+            id?: string | number;
+            /** @enum {string} */
             jsonrpc: "2.0";
-            result?: Record<string, never>;
-        }[];
+            /**
+             * @example initialize
+             * @example ping
+             * @example tools/list
+             * @example tools/call
+             * @example notifications/initialized
+             */
+            method: string;
+            params?: components["schemas"]["RpcParams"];
+        };
         /**
          * @description JSON-RPC 2.0 of the Model Context Protocol.
          * @example {
@@ -3940,7 +3966,7 @@ export interface components {
         RpcMessages: {
             /** @description Left out, no answer is wanted. */
             id?: string | number;
-            /** @constant */
+            /** @enum {string} */
             jsonrpc: "2.0";
             /**
              * @example initialize
@@ -3950,22 +3976,10 @@ export interface components {
              * @example notifications/initialized
              */
             method: string;
-            params?: Record<string, never>;
-        } | {
-            /** @description Left out, no answer is wanted. */
-            id?: string | number;
-            /** @constant */
-            jsonrpc: "2.0";
-            /**
-             * @example initialize
-             * @example ping
-             * @example tools/list
-             * @example tools/call
-             * @example notifications/initialized
-             */
-            method: string;
-            params?: Record<string, never>;
-        }[];
+            params?: components["schemas"]["RpcParams"];
+        } | components["schemas"]["RpcMessage"][];
+        RpcParams: Record<string, never>;
+        RpcResult: Record<string, never>;
         /** @description A frame of a run's output. */
         RunFrame: {
             /** Format: uuid */
@@ -4419,7 +4433,10 @@ export interface components {
             parent: components["schemas"]["TaskWithAttemptStatus"] | null;
             parent_task: components["schemas"]["TaskWithAttemptStatus"] | null;
         };
-        /** @description How far a task is. */
+        /**
+         * @description How far a task is.
+         * @enum {string}
+         */
         TaskStatus: "todo" | "inprogress" | "inreview" | "done" | "cancelled" | "agent" | "archived";
         /** @description What is wanted, with what its attempts make of it. */
         TaskWithAttemptStatus: {
@@ -4488,36 +4505,36 @@ export interface components {
         };
         /** @description What a tool does. */
         ToolAction: {
-            /** @constant */
+            /** @enum {string} */
             action: "file_read";
             /** @description Below the worktree, where it lies there. */
             path: string;
         } | {
-            /** @constant */
+            /** @enum {string} */
             action: "file_edit";
             /** @description What is different. */
             changes: components["schemas"]["FileChange"][];
             /** @description Below the worktree, where it lies there. */
             path: string;
         } | {
-            /** @constant */
+            /** @enum {string} */
             action: "command_run";
             /** @description The command. */
             command: string;
             /** @description What came of it, once it has ended. */
             result: components["schemas"]["CommandRunResult"] | null;
         } | {
-            /** @constant */
+            /** @enum {string} */
             action: "search";
             /** @description What. */
             query: string;
         } | {
-            /** @constant */
+            /** @enum {string} */
             action: "web_fetch";
             /** @description The page, or what was looked for. */
             url: string;
         } | {
-            /** @constant */
+            /** @enum {string} */
             action: "tool";
             /** @description What it was given. */
             arguments: unknown;
@@ -4526,24 +4543,24 @@ export interface components {
             /** @description Its name. */
             tool_name: string;
         } | {
-            /** @constant */
+            /** @enum {string} */
             action: "task_create";
             /** @description On what. */
             description: string;
         } | {
-            /** @constant */
+            /** @enum {string} */
             action: "plan_presentation";
             /** @description The plan. */
             plan: string;
         } | {
-            /** @constant */
+            /** @enum {string} */
             action: "todo_management";
             /** @description `write`, `read` or `update`. */
             operation: string;
             /** @description The list. */
             todos: components["schemas"]["TodoItem"][];
         } | {
-            /** @constant */
+            /** @enum {string} */
             action: "other";
             /** @description What it does. */
             description: string;
@@ -4557,26 +4574,26 @@ export interface components {
         };
         /** @description How a result is to be shown. */
         ToolResultValueType: {
-            /** @constant */
+            /** @enum {string} */
             type: "markdown";
         } | {
-            /** @constant */
+            /** @enum {string} */
             type: "json";
         };
         /** @description How far a tool is. */
         ToolStatus: {
-            /** @constant */
+            /** @enum {string} */
             status: "created";
         } | {
-            /** @constant */
+            /** @enum {string} */
             status: "success";
         } | {
-            /** @constant */
+            /** @enum {string} */
             status: "failed";
         } | {
             /** @description Why. */
             reason: string | null;
-            /** @constant */
+            /** @enum {string} */
             status: "denied";
         } | {
             /** @description What is to be answered. */
@@ -4586,7 +4603,7 @@ export interface components {
              * @description When it was asked for.
              */
             requested_at: string;
-            /** @constant */
+            /** @enum {string} */
             status: "pending_approval";
             /**
              * Format: date-time
@@ -4594,7 +4611,7 @@ export interface components {
              */
             timeout_at: string;
         } | {
-            /** @constant */
+            /** @enum {string} */
             status: "timed_out";
         };
         /** @description A tool that the agent used. */
@@ -4749,8 +4766,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Executor"][];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -4778,8 +4795,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: unknown;
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -4834,8 +4851,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Approval"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -4853,7 +4870,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewApproval"];
+                "application/json": components["schemas"]["CreateApproval"];
             };
         };
         responses: {
@@ -4865,8 +4882,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Asked"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -4892,8 +4909,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["PendingApproval"][];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -4919,8 +4936,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: string;
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -4950,8 +4967,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: string;
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -4977,8 +4994,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["DeviceCode"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -5004,8 +5021,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Config"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -5035,8 +5052,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Config"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -5065,8 +5082,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Container"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -5096,7 +5113,9 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["PatchFrame"];
+                };
             };
             default: components["responses"]["Problem"];
         };
@@ -5126,7 +5145,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": unknown;
+                    "text/event-stream": string;
                 };
             };
             default: components["responses"]["Problem"];
@@ -5167,8 +5186,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ExecutionProcess"][];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -5196,8 +5215,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ExecutionProcess"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -5225,8 +5244,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CapsOf"] | null;
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -5259,8 +5278,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["TranscriptPage"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -5289,8 +5308,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["NumberedEntry"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -5318,7 +5337,9 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["TranscriptFrame"];
+                };
             };
             default: components["responses"]["Problem"];
         };
@@ -5345,7 +5366,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": unknown;
+                    "text/plain": string;
                 };
             };
             default: components["responses"]["Problem"];
@@ -5375,8 +5396,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["RawPage"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -5404,7 +5425,9 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["PatchFrame"];
+                };
             };
             default: components["responses"]["Problem"];
         };
@@ -5428,8 +5451,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ExecutionProcess"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -5461,7 +5484,9 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["PatchFrame"];
+                };
             };
             default: components["responses"]["Problem"];
         };
@@ -5500,8 +5525,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ExecutionRun"][];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -5522,7 +5547,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewRun"];
+                "application/json": components["schemas"]["CreateExecutionRun"];
             };
         };
         responses: {
@@ -5534,8 +5559,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["StartedRun"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -5549,8 +5574,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["StartedRun"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -5578,8 +5603,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ExecutionRun"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -5609,9 +5634,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: null;
-                        error_data: null;
-                        message: null;
+                        data: string | null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -5643,8 +5668,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["FollowedUp"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -5658,8 +5683,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["FollowedUp"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -5687,8 +5712,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ExecutionRun"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -5718,7 +5743,9 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["RunFrame"];
+                };
             };
             default: components["responses"]["Problem"];
         };
@@ -5742,8 +5769,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ExecutionProcess"][];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -5775,8 +5802,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ExecutionRun"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -5804,8 +5831,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Snapshot"][];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -5833,8 +5860,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["StoppedRun"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -5863,8 +5890,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Listing"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -5893,8 +5920,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Repository"][];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -5924,8 +5951,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["StandingAgent"][];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -5943,7 +5970,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewStandingAgent"];
+                "application/json": components["schemas"]["CreateStandingAgent"];
             };
         };
         responses: {
@@ -5955,8 +5982,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["StandingAgent"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6003,8 +6030,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Settings"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6034,8 +6061,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Settings"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6061,8 +6088,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Node"][];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6090,8 +6117,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ForgottenNode"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6210,8 +6237,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["BranchStatus"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6239,8 +6266,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ProjectProfiles"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6272,8 +6299,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ProjectProfiles"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6324,8 +6351,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Settings"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6357,8 +6384,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Settings"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6384,8 +6411,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Release"][];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6415,8 +6442,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Collection"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6442,8 +6469,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: string;
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6470,9 +6497,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: null;
-                        error_data: null;
-                        message: null;
+                        data: string | null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6498,7 +6525,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "image/*": unknown;
+                    "image/*": string;
                 };
             };
             default: components["responses"]["Problem"];
@@ -6523,8 +6550,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Image"][];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6561,8 +6588,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Image"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6597,8 +6624,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Image"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6624,8 +6651,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Info"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6654,8 +6681,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["McpReply"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6688,8 +6715,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: string;
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6736,8 +6763,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Profiles"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6755,7 +6782,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "*/*": unknown;
+                "application/json": Record<string, never>;
+                "text/plain": string;
             };
         };
         responses: {
@@ -6767,8 +6795,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: string;
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6809,8 +6837,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Project"][];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6828,7 +6856,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewProject"];
+                "application/json": components["schemas"]["CreateProject"];
             };
         };
         responses: {
@@ -6840,8 +6868,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Project"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6869,8 +6897,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Project"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6902,8 +6930,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Project"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6930,9 +6958,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: null;
-                        error_data: null;
-                        message: null;
+                        data: string | null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6960,8 +6988,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Branch"][];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -6989,8 +7017,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Disk"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7022,8 +7050,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Opened"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7056,8 +7084,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["SearchResult"][];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7100,8 +7128,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["TaskWithAttemptStatus"][];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7121,7 +7149,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewTask"];
+                "application/json": components["schemas"]["CreateTask"];
             };
         };
         responses: {
@@ -7133,8 +7161,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["TaskWithAttemptStatus"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7163,8 +7191,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["TaskWithAttemptStatus"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7197,8 +7225,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["TaskWithAttemptStatus"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7226,9 +7254,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: null;
-                        error_data: null;
-                        message: null;
+                        data: string | null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7263,8 +7291,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["StartedAttempt"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7278,8 +7306,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["StartedAttempt"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7310,7 +7338,9 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["PatchFrame"];
+                };
             };
             default: components["responses"]["Problem"];
         };
@@ -7334,8 +7364,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Usage"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7364,7 +7394,9 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["PatchFrame"];
+                };
             };
             default: components["responses"]["Problem"];
         };
@@ -7407,7 +7439,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "audio/wav": unknown;
+                    "audio/wav": string;
                 };
             };
             default: components["responses"]["Problem"];
@@ -7433,8 +7465,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Tag"][];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7452,7 +7484,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewTag"];
+                "application/json": components["schemas"]["CreateTag"];
             };
         };
         responses: {
@@ -7464,8 +7496,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Tag"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7493,8 +7525,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Tag"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7526,8 +7558,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Tag"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7554,9 +7586,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: null;
-                        error_data: null;
-                        message: null;
+                        data: string | null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7599,8 +7631,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["TaskAttempt"][];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7633,8 +7665,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["StartedAttempt"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7648,8 +7680,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["StartedAttempt"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7677,8 +7709,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["TaskAttempt"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7708,9 +7740,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: null;
-                        error_data: null;
-                        message: null;
+                        data: string | null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7738,8 +7770,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["BranchStatus"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7770,9 +7802,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["NewTarget"];
-                        error_data: null;
-                        message: null;
+                        data: components["schemas"]["ChangedTarget"];
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7800,8 +7832,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["TaskRelationships"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7832,8 +7864,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CommitCompare"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7864,8 +7896,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CommitInfo"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7892,9 +7924,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: null;
-                        error_data: null;
-                        message: null;
+                        data: string | null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7924,9 +7956,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: null;
-                        error_data: null;
-                        message: null;
+                        data: string | null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7957,8 +7989,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["DiffCopy"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -7988,7 +8020,9 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["PatchFrame"];
+                };
             };
             default: components["responses"]["Problem"];
         };
@@ -8012,8 +8046,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Disk"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8044,8 +8078,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Draft"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8080,8 +8114,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Draft"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8116,8 +8150,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Draft"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8147,9 +8181,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: null;
-                        error_data: null;
-                        message: null;
+                        data: string | null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8184,8 +8218,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["QueuedDraft"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8217,8 +8251,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["FollowedUp"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8232,8 +8266,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["FollowedUp"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8261,8 +8295,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["FollowUp"][];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8295,8 +8329,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["FollowUp"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8324,9 +8358,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: null;
-                        error_data: null;
-                        message: null;
+                        data: string | null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8354,8 +8388,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["TaskAttempt"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8387,7 +8421,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": unknown;
+                    "text/event-stream": string;
                 };
             };
             default: components["responses"]["Problem"];
@@ -8412,8 +8446,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Merged"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8441,8 +8475,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Offers"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8474,8 +8508,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Opened"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8507,8 +8541,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["NewPullRequest"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8540,8 +8574,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["AttachedPullRequest"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8568,9 +8602,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: null;
-                        error_data: null;
-                        message: null;
+                        data: string | null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8602,8 +8636,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Rebased"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8635,8 +8669,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Replaced"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8650,8 +8684,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Replaced"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8683,8 +8717,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["TaskAttempt"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8715,9 +8749,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: null;
-                        error_data: null;
-                        message: null;
+                        data: string | null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8745,8 +8779,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Snapshot"][];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8774,8 +8808,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["DevServer"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8803,8 +8837,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["StoppedTaskAttempt"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8832,8 +8866,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Usage"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8875,8 +8909,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["TaskWithAttemptStatus"][];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8894,7 +8928,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewTask"];
+                "application/json": components["schemas"]["CreateTask"];
             };
         };
         responses: {
@@ -8906,8 +8940,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["TaskWithAttemptStatus"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8935,8 +8969,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["TaskWithAttemptStatus"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8968,8 +9002,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["TaskWithAttemptStatus"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -8996,9 +9030,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: null;
-                        error_data: null;
-                        message: null;
+                        data: string | null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -9033,8 +9067,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["StartedAttempt"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -9048,8 +9082,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["StartedAttempt"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -9077,8 +9111,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Usage"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -9111,8 +9145,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["StartedTask"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -9126,8 +9160,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["StartedTask"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -9157,7 +9191,9 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["PatchFrame"];
+                };
             };
             default: components["responses"]["Problem"];
         };
@@ -9182,8 +9218,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Template"][];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -9201,7 +9237,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewTemplate"];
+                "application/json": components["schemas"]["CreateTemplate"];
             };
         };
         responses: {
@@ -9213,8 +9249,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Template"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -9242,8 +9278,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Template"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -9275,8 +9311,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Template"];
-                        error_data: null;
-                        message: null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -9303,9 +9339,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: null;
-                        error_data: null;
-                        message: null;
+                        data: string | null;
+                        error_data: string | null;
+                        message: string | null;
                         /** @constant */
                         success: true;
                     };
@@ -9329,7 +9365,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/html": unknown;
+                    "text/html": string;
                 };
             };
             default: components["responses"]["Problem"];
@@ -9426,7 +9462,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": unknown;
+                    "text/plain": string;
                 };
             };
             default: components["responses"]["Problem"];
@@ -9447,7 +9483,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/manifest+json": unknown;
+                    "application/manifest+json": string;
                 };
             };
             default: components["responses"]["Problem"];

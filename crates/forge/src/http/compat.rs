@@ -40,6 +40,7 @@ const MOST_NAME_CHARS: usize = 1_000;
 
 /// A project to make.
 #[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "CreateProject")]
 pub(super) struct NewProject {
     name: String,
     git_repo_path: Option<String>,
@@ -176,6 +177,7 @@ impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for IdOrNone<T> {
 
 /// A task to make. The project may stand in the path instead.
 #[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "CreateTask")]
 pub(super) struct NewTask {
     project_id: Option<ProjectId>,
     title: String,

@@ -189,7 +189,8 @@ pub(super) struct Text(pub(super) String);
 
 impl Input for Text {
     fn describe(draft: &mut Draft<'_>) {
-        draft.body_of("*/*", &schemars::json_schema!({}), true);
+        draft.body_of("application/json", &schemars::json_schema!({ "type": "object" }), true);
+        draft.or_body_of("text/plain", &schemars::json_schema!({ "type": "string" }));
     }
 }
 

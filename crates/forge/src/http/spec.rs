@@ -5,6 +5,7 @@ mod describe;
 mod document;
 mod known;
 mod page;
+mod portable;
 
 use std::sync::Arc;
 

@@ -218,6 +218,11 @@ impl Shape {
 
     fn add(&mut self, document: &Value, schema: &Value, depth: usize) {
         let schema = resolve(document, schema);
+        // Nullable for generators; the server sends nothing else.
+        if schema["x-always-null"] == true {
+            self.kinds.insert("null".into());
+            return;
+        }
         assert!(depth < 20, "alternatives within alternatives: {schema}");
         if let Some(all) = schema["allOf"].as_array() {
             return all.iter().for_each(|one| self.add(document, one, depth + 1));

@@ -13,6 +13,7 @@ const MOST_SECONDS: u64 = 366 * 24 * 60 * 60;
 
 /// Something to ask a person.
 #[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "CreateApproval")]
 pub(in crate::http) struct NewApproval {
     /// What is asked.
     message: String,

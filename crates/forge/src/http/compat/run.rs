@@ -10,6 +10,7 @@ use crate::http::problem::Problem;
 
 /// A run to start.
 #[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "CreateExecutionRun")]
 pub(in crate::http) struct NewRun {
     /// Where it works.
     project_id: ProjectId,

@@ -17,6 +17,7 @@ pub(in crate::http) struct TagSearch {
 
 /// A tag to make.
 #[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "CreateTag")]
 pub(in crate::http) struct NewTag {
     /// One word, under which it is put into texts.
     tag_name: String,
@@ -49,6 +50,7 @@ impl From<TagChange> for UpdateTag {
 
 /// A template to make: a tag, as an older client spells it.
 #[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "CreateTemplate")]
 pub(in crate::http) struct NewTemplate {
     /// Spaces become `_`, because a tag is one word.
     name: Option<String>,
@@ -117,6 +119,7 @@ fn one_word(name: &str) -> String {
 
 /// A standing agent to make, or to be told about if it is there.
 #[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "CreateStandingAgent")]
 pub(in crate::http) struct NewStandingAgent {
     pub(in crate::http) project_id: ProjectId,
     /// A word such as `wish`, `forge` or `review`.

@@ -152,7 +152,7 @@ impl JsonSchema for Messages {
         "RpcMessages".into()
     }
 
-    fn json_schema(_generator: &mut SchemaGenerator) -> Schema {
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let message = json!({
             "type": "object",
             "required": ["jsonrpc", "method"],
@@ -163,18 +163,26 @@ impl JsonSchema for Messages {
                     "type": "string",
                     "examples": ["initialize", "ping", "tools/list", "tools/call", "notifications/initialized"],
                 },
-                "params": { "type": "object" },
+                "params": named(generator, "RpcParams", json!({ "type": "object" })),
             },
         });
+        let batch = json!({ "type": "array", "items": named(generator, "RpcMessage", message.clone()) });
         json_schema!({
             "description": "JSON-RPC 2.0 of the Model Context Protocol.",
             "examples": [
                 { "jsonrpc": "2.0", "id": 1, "method": "tools/list" },
                 { "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": { "name": "list_projects" } },
             ],
-            "oneOf": [message, { "type": "array", "items": message }],
+            "oneOf": [message, batch],
         })
     }
+}
+
+/// A reference to a schema that the document has under this name.
+fn named(generator: &mut SchemaGenerator, name: &str, schema: Value) -> Value {
+    let reference = json!({ "$ref": format!("#/components/schemas/{name}") });
+    generator.definitions_mut().insert(name.to_owned(), schema);
+    reference
 }
 
 /// What is answered: to one message, or to each of several that wants an answer.
@@ -185,24 +193,26 @@ impl JsonSchema for Answers {
         "RpcAnswers".into()
     }
 
-    fn json_schema(_generator: &mut SchemaGenerator) -> Schema {
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let fault = json!({
+            "type": "object",
+            "required": ["code", "message"],
+            "properties": { "code": { "type": "integer" }, "message": { "type": "string" } },
+        });
         let answer = json!({
             "type": "object",
             "required": ["jsonrpc", "id"],
             "properties": {
                 "jsonrpc": { "const": "2.0" },
                 "id": { "type": ["string", "number", "null"] },
-                "result": { "type": "object" },
-                "error": {
-                    "type": "object",
-                    "required": ["code", "message"],
-                    "properties": { "code": { "type": "integer" }, "message": { "type": "string" } },
-                },
+                "result": named(generator, "RpcResult", json!({ "type": "object" })),
+                "error": named(generator, "RpcFault", fault),
             },
         });
+        let batch = json!({ "type": "array", "items": named(generator, "RpcAnswer", answer.clone()) });
         json_schema!({
             "description": "JSON-RPC 2.0: a `result` or an `error` for each message that has an `id`.",
-            "oneOf": [answer, { "type": "array", "items": answer }],
+            "oneOf": [answer, batch],
         })
     }
 }

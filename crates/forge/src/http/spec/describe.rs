@@ -92,6 +92,15 @@ impl<'a> Draft<'a> {
         self.body = Some(json!({ "required": required, "content": { media: { "schema": schema } } }));
     }
 
+    /// The same body may be of this kind, too.
+    pub(in crate::http) fn or_body_of(&mut self, media: &str, schema: &Schema) {
+        let content =
+            self.body.as_mut().and_then(|body| body.get_mut("content")).and_then(Value::as_object_mut);
+        if let Some(content) = content {
+            content.insert(media.to_owned(), json!({ "schema": schema }));
+        }
+    }
+
     /// An answer in the envelope.
     pub(in crate::http) fn answers<T: JsonSchema>(&mut self, status: u16) {
         let data = self.outputs.subschema_for::<T>();
@@ -121,14 +130,16 @@ impl<'a> Draft<'a> {
 
     /// An answer of bytes.
     pub(in crate::http) fn answers_plain(&mut self) {
-        self.responses
-            .insert("200".into(), json!({ "description": describe(200), "content": { "*/*": {} } }));
+        let content =
+            json!({ "application/octet-stream": { "schema": { "type": "string", "format": "binary" } } });
+        self.responses.insert("200".into(), json!({ "description": describe(200), "content": content }));
     }
 
     /// Frames of a WebSocket, each of this shape.
     pub(in crate::http) fn streams<F: JsonSchema>(&mut self) {
-        self.responses.insert("101".into(), json!({ "description": describe(101) }));
-        self.frames = Some(json!(self.outputs.subschema_for::<F>()));
+        let frame = json!(self.outputs.subschema_for::<F>());
+        self.respond(101, "application/json", &frame);
+        self.frames = Some(frame);
     }
 
     fn respond(&mut self, status: u16, media: &str, schema: &Value) {

@@ -5,6 +5,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use super::describe::Draft;
+use super::portable::make_portable;
 use super::{Area, Operation};
 use crate::http::areas;
 
@@ -41,7 +42,7 @@ fn document(areas: &[Area]) -> Value {
     schemas.insert("Problem".into(), problem());
     let tags: Vec<_> =
         areas.iter().map(|area| json!({ "name": area.name, "description": area.about })).collect();
-    json!({
+    let mut document = json!({
         "openapi": "3.1.0",
         "info": {
             "title": "Forge",
@@ -49,6 +50,7 @@ fn document(areas: &[Area]) -> Value {
             "description": ABOUT,
             "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" },
         },
+        "servers": [{ "url": "http://127.0.0.1:8887", "description": "The default address" }],
         "tags": tags,
         "paths": paths,
         "components": {
@@ -62,7 +64,9 @@ fn document(areas: &[Area]) -> Value {
             "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
         },
         "security": [{}, { "token": [] }],
-    })
+    });
+    make_portable(&mut document);
+    document
 }
 
 fn describe(
@@ -82,7 +86,7 @@ fn describe(
     }
     if let Some(media) = operation.media {
         for response in draft.responses.values_mut().filter_map(Value::as_object_mut) {
-            response.insert("content".into(), json!({ media: {} }));
+            response.insert("content".into(), json!({ media: { "schema": content_of(media) } }));
         }
     }
     if !draft.answered.is_empty() {
@@ -109,6 +113,14 @@ fn describe(
         }
     }
     described
+}
+
+/// The shape of an answer that is not JSON.
+fn content_of(media: &str) -> Value {
+    if media.starts_with("text/") || media.ends_with("+json") {
+        return json!({ "type": "string" });
+    }
+    json!({ "type": "string", "format": "binary" })
 }
 
 /// The envelope of every problem.

@@ -216,6 +216,7 @@ impl<'a> From<&'a forge_engine::Relations> for Relations<'a> {
 
 /// The branch that the work shall go to.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ChangedTarget")]
 pub(in crate::http) struct NewTarget<'a> {
     new_target_branch: &'a str,
     /// The same as `new_target_branch`.

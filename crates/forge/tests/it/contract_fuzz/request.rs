@@ -184,7 +184,7 @@ fn body(
     }
     words::tame(&mut value, folder, dice);
     let mut bytes = value.to_string().into_bytes();
-    let mut media = if media == "*/*" { "application/json".to_owned() } else { media.clone() };
+    let mut media = media.clone();
     match dice.roll(24) {
         0 => bytes.truncate(dice.roll(bytes.len() + 1)),
         1 => bytes = b"[".repeat(dice.roll(2_000)),
