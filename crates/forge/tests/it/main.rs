@@ -65,6 +65,7 @@ mod memory;
 mod metrics;
 mod moved;
 mod nodes;
+mod original_clients;
 mod own_branch;
 mod pages;
 mod permissions;
