@@ -89,9 +89,12 @@ export abstract class AttemptCalls extends TaskCalls {
     return this.post(`/api/task-attempts/${part(id)}/replace-process`, request, options);
   }
 
-  /** Stops whatever runs of the attempt; answers when nothing does any more. */
-  async stopTaskAttemptExecution(id: string, options?: CallOptions): Promise<void> {
-    await this.post(`/api/task-attempts/${part(id)}/stop`, undefined, options);
+  /**
+   * Stops whatever runs of the attempt; answers when nothing does any more, with the queued prompts that are not sent
+   * (`removed_follow_ups`).
+   */
+  stopTaskAttemptExecution(id: string, options?: CallOptions): Promise<ReplyOf<'stopTaskAttemptExecution'>> {
+    return this.post(`/api/task-attempts/${part(id)}/stop`, undefined, options);
   }
 
   /** The task above and the tasks below. */

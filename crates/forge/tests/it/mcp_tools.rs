@@ -137,6 +137,7 @@ async fn an_attempt_is_started_told_more_and_stopped() {
 
     let stopped = call(server, "stop_task_attempt", json!({"attempt_id": id})).await.unwrap();
     assert_eq!((&stopped["stopped"], &stopped["attempt_id"]), (&json!(true), &json!(id)));
+    assert_eq!(stopped["unsent"], json!(["@say more"]));
     let attempt = data(server.get(&format!("/api/task-attempts/{id}")).await);
     assert_eq!(attempt["outcome"], "stopped");
     let more = call(server, "follow_up", json!({"attempt_id": id, "message": "@say more"})).await.unwrap();

@@ -116,7 +116,7 @@ mod tests {
     use super::*;
     use crate::http::spec::openapi;
 
-    fn portable(schema: Value) -> Value {
+    fn portable(schema: &Value) -> Value {
         let mut document = json!({ "components": { "schemas": {
             "Made": schema,
             "Other": { "type": "object", "required": ["a"], "properties": { "a": { "type": "integer" } } },
@@ -128,10 +128,10 @@ mod tests {
     #[test]
     fn words_become_one_enum() {
         let words = json!({ "oneOf": [{ "const": "on", "description": "Runs." }, { "type": "string", "enum": ["off"] }] });
-        assert_eq!(portable(words), json!({ "type": "string", "enum": ["on", "off"] }));
-        assert_eq!(portable(json!({ "const": "on" })), json!({ "type": "string", "enum": ["on"] }));
+        assert_eq!(portable(&words), json!({ "type": "string", "enum": ["on", "off"] }));
+        assert_eq!(portable(&json!({ "const": "on" })), json!({ "type": "string", "enum": ["on"] }));
         let mixed = json!({ "oneOf": [{ "const": "on" }, { "type": "integer" }] });
-        assert!(portable(mixed)["oneOf"].is_array());
+        assert!(portable(&mixed)["oneOf"].is_array());
     }
 
     #[test]
@@ -140,14 +140,14 @@ mod tests {
             "type": "object", "$ref": "#/components/schemas/Other", "required": ["type"],
             "properties": { "type": { "const": "x" } },
         });
-        let made = portable(flattened);
+        let made = portable(&flattened);
         assert_eq!(made["required"], json!(["type", "a"]));
         assert!(made["properties"]["a"].is_object() && made.get("$ref").is_none(), "{made}");
     }
 
     #[test]
     fn null_alone_is_nullable_text() {
-        let made = portable(json!({ "properties": {
+        let made = portable(&json!({ "properties": {
             "gone": { "type": "null" }, "some": { "anyOf": [{ "$ref": "#/components/schemas/Other" }, { "type": "null" }] },
         } }));
         assert_eq!(made["properties"]["gone"], json!({ "type": ["string", "null"], "x-always-null": true }));
