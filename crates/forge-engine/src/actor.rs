@@ -40,6 +40,7 @@ use crate::live;
 use crate::remove::Fate;
 use crate::replace::{ReplaceProcess, Replaced};
 use crate::rewind::Rewound;
+pub(crate) use next::GO_ON;
 use save::Saving;
 pub(crate) use watch::Question;
 use watch::{Happened, Watched};

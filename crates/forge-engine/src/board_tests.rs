@@ -31,6 +31,8 @@ impl Table {
             commit_prompt: None,
             default_base_branch: None,
             fetch_submodules: false,
+            skip_commit_hooks: false,
+            skip_commit_signing: false,
             created_at: Timestamp::now(),
             updated_at: Timestamp::now(),
         };

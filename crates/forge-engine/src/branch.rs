@@ -10,10 +10,14 @@ use tokio_util::sync::CancellationToken;
 
 use crate::actor::Request;
 use crate::attempts::here;
+use crate::commit::left_by_setup;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::own_branch::{apart, renamed};
 use crate::snapshots::{BEFORE_CHANGE, gone_is_conflict, save};
+
+/// How many files a warning names.
+const MOST_NAMED: usize = 5;
 
 /// What can be changed of an attempt beside its turns.
 pub(crate) enum Change {
@@ -91,10 +95,13 @@ impl Engine {
         let status = async {
             match &worktree {
                 Some(worktree) => {
-                    let (status, warnings) = tokio::join!(worktree.status(), worktree.warnings());
-                    Ok((Some(status?), warnings?))
+                    let left = left_in(worktree, &attempt);
+                    let (status, warnings, left) = tokio::join!(worktree.status(), worktree.warnings(), left);
+                    let mut warnings = warnings?;
+                    warnings.extend(left?);
+                    Ok((Some(status?), warnings))
                 }
-                None => Ok::<_, GitError>((None, Vec::new())),
+                None => Ok::<_, Error>((None, Vec::new())),
             }
         };
         let (divergence, status) =
@@ -272,6 +279,22 @@ impl Engine {
         let repo = self.repository(&project).await.map_err(gone_is_conflict)?;
         Ok((attempt, repo))
     }
+}
+
+/// The warning that commits leave out what the setup script left in the worktree; none if it left nothing.
+async fn left_in(worktree: &Worktree, attempt: &Attempt) -> Result<Option<String>> {
+    let Some(snapshot) = left_by_setup(worktree.repo(), attempt).await? else { return Ok(None) };
+    let left = worktree.leftovers(&snapshot).await?;
+    let named: Vec<_> = left.iter().take(MOST_NAMED).map(|path| path.display().to_string()).collect();
+    let more = match left.len().saturating_sub(named.len()) {
+        0 if named.is_empty() => return Ok(None),
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let named = named.join(", ");
+    Ok(Some(format!(
+        "Commits leave out what the setup script changed and nobody changed since: {named}{more}."
+    )))
 }
 
 /// The worktree, if it is there.

@@ -2,30 +2,36 @@
 
 use std::path::Path;
 
-use forge_git::{Error as GitError, SUBJECT, Worktree};
+use forge_git::{CommitRules, Error as GitError, Oid, Repo, SUBJECT, SetupSnapshots, Worktree};
 use forge_model::fsm::attempt::Committed;
-use forge_model::{Attempt, Process, Project};
+use forge_model::{Action, Attempt, Process, ProcessKind, Project};
 use tokio_util::sync::CancellationToken;
 
+use crate::actor::GO_ON;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::own_branch::{apart, reconnected};
+use crate::reached::RECAP;
+use crate::snapshots::{AFTER_SETUP, BEFORE_SETUP, prefix};
 
 /// The longest commit message that is made of an agent's words.
 const LONGEST_MESSAGE: usize = 4096;
+/// The longest subject, in characters.
+const LONGEST_SUBJECT: usize = 72;
 
 impl Engine {
     pub(crate) async fn worktree(&self, project: &Project, attempt: &Attempt) -> Result<Worktree> {
         self.check_disk(attempt).await?;
         let repo = self.repository(project).await?;
-        reconnected(&repo, attempt).await.map_err(|error| match error {
+        let worktree = reconnected(&repo, attempt).await.map_err(|error| match error {
             GitError::PathNotFound { .. } => {
                 let message = format!("the attempt's worktree {} is gone", attempt.worktree);
                 Error::conflict("worktree_gone", message)
                     .hint("the attempt's branch still has its commits; start another attempt from it")
             }
-            other => other.into(),
-        })
+            other => Error::from(other),
+        })?;
+        Ok(worktree.with_rules(rules(project)))
     }
 
     /// Commits what stands in the worktree. Done twice, it gives the same answer: whether the branch has moved is
@@ -69,7 +75,7 @@ impl Engine {
         message: &str,
         stop: &CancellationToken,
     ) -> Result<Done> {
-        let worktree = self.worktree(project, attempt).await?;
+        let worktree = self.worktree_for_commit(project, attempt).await?;
         if !worktree.is_on(&attempt.branch).await? {
             return Err(apart(&worktree, attempt));
         }
@@ -79,6 +85,40 @@ impl Engine {
         let changed = process.before_head_commit.as_deref() != Some(head.as_str());
         let committed = if changed { Committed::Changed } else { Committed::Unchanged };
         Ok(Done { committed, head: Some(head) })
+    }
+
+    /// The worktree, whose commits leave out what the setup script left.
+    pub(crate) async fn worktree_for_commit(&self, project: &Project, attempt: &Attempt) -> Result<Worktree> {
+        let worktree = self.worktree(project, attempt).await?;
+        let leave_out = left_by_setup(worktree.repo(), attempt).await?;
+        Ok(worktree.with_rules(CommitRules { leave_out, ..rules(project) }))
+    }
+
+    /// Keeps what a setup script left, whose snapshot has this name, so that commits leave it out.
+    pub(crate) async fn keep_leftovers(
+        &self,
+        project: &Project,
+        attempt: &Attempt,
+        name: &str,
+    ) -> Result<()> {
+        let worktree = self.worktree(project, attempt).await?;
+        let (repo, prefix) = (worktree.repo(), prefix(attempt.id));
+        let refs = repo.hidden_refs(&prefix).await?;
+        let named = |name: &str| refs.iter().find(|hidden| hidden.name == name);
+        let made = |name: &str| Some(named(name).filter(|hidden| hidden.is_made_for_it)?.oid.clone());
+        let left = match made(name) {
+            Some(after) => {
+                let (before, earlier) = (made(BEFORE_SETUP), made(AFTER_SETUP));
+                worktree.separate_leftovers(&SetupSnapshots { before, earlier, after }).await?
+            }
+            None => None,
+        };
+        match (left, named(AFTER_SETUP)) {
+            (Some(left), _) => repo.make_hidden_ref(&format!("{prefix}{AFTER_SETUP}"), &left).await?,
+            (None, Some(earlier)) => repo.remove_hidden_refs(&prefix, vec![earlier.clone()]).await?,
+            (None, None) => {}
+        }
+        Ok(())
     }
 
     /// Saves everything in the worktree, untracked files too, and tells what git could not save. A worktree that is
@@ -111,6 +151,22 @@ impl Engine {
     }
 }
 
+/// The snapshot of what the setup script left uncommitted; none if it left nothing.
+pub(crate) async fn left_by_setup(repo: &Repo, attempt: &Attempt) -> Result<Option<Oid>> {
+    let refs = repo.hidden_refs(&prefix(attempt.id)).await?;
+    let marked = refs.into_iter().find(|hidden| hidden.name == AFTER_SETUP && hidden.is_made_for_it);
+    Ok(marked.map(|marked| marked.oid))
+}
+
+/// How a project's commits are made.
+fn rules(project: &Project) -> CommitRules {
+    CommitRules {
+        skip_hooks: project.skip_commit_hooks,
+        skip_signing: project.skip_commit_signing,
+        leave_out: None,
+    }
+}
+
 /// What came of a commit, and the commit that stands now.
 pub(crate) struct Done {
     pub(crate) committed: Committed,
@@ -123,12 +179,41 @@ impl Done {
     }
 }
 
-/// A commit message of the agent's last words.
-pub(crate) fn message(said: Option<&str>, attempt: &Attempt) -> String {
+/// The message of a turn's commit: the subject says what was asked for, the body what the agent answered.
+pub(crate) fn message(subject: &str, said: Option<&str>) -> String {
     match said.map(str::trim) {
-        Some(text) if !text.is_empty() => cut(text),
-        Some(_) | None => format!("Commit changes from coding agent for task attempt {}", attempt.id),
+        Some(said) if !said.is_empty() && said != subject => format!("{subject}\n\n{}", cut(said)),
+        Some(_) | None => subject.to_owned(),
     }
+}
+
+/// The subject of a turn's commit: the task's title for the first commit of an attempt, the first line of the prompt for
+/// later ones.
+pub(crate) fn subject(title: &str, process: &Process, processes: &[Process]) -> String {
+    let before = processes.iter().take_while(|other| other.id != process.id);
+    let mut turns = before.filter(|other| other.kind == ProcessKind::CodingAgent && !other.dropped);
+    let has_commits = turns
+        .any(|turn| turn.after_head_commit.is_some() && turn.after_head_commit != turn.before_head_commit);
+    let prompt = match &process.action {
+        // Not what a person wrote.
+        Action::Turn { prompt, .. } if has_commits && prompt != GO_ON && !prompt.starts_with(RECAP) => {
+            first_line(prompt)
+        }
+        Action::Turn { .. } | Action::Script { .. } => None,
+    };
+    prompt.or_else(|| first_line(title)).unwrap_or_else(|| "Save changes".to_owned())
+}
+
+/// The first line with words, as short as a subject is.
+fn first_line(text: &str) -> Option<String> {
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = text.lines().map(words).find(|line| !line.is_empty())?;
+    let Some((end, _)) = line.char_indices().nth(LONGEST_SUBJECT) else { return Some(line) };
+    // One character is for the sign that something follows.
+    let (kept, _) = line.char_indices().nth(LONGEST_SUBJECT - 1)?;
+    let kept = line.get(..kept).unwrap_or(&line);
+    let at_word = line.get(..end).and_then(|start| start.rfind(' ')).filter(|at| *at > kept.len() / 2);
+    Some(format!("{}…", line.get(..at_word.unwrap_or(kept.len())).unwrap_or(kept)))
 }
 
 pub(crate) fn cleanup_message(attempt: &Attempt) -> String {
@@ -155,5 +240,22 @@ mod tests {
         let cut = cut(&"é".repeat(3000));
         assert_eq!(cut, format!("{}...", "é".repeat(2048)));
         assert_eq!(super::cut("short"), "short");
+    }
+
+    #[test]
+    fn subject_is_cut_at_word() {
+        assert_eq!(first_line("\n  Fix\tthe   login \nand more").unwrap(), "Fix the login");
+        assert_eq!(first_line(" \n"), None);
+        assert_eq!(first_line(&"é".repeat(72)).unwrap(), "é".repeat(72));
+        assert_eq!(first_line(&"é".repeat(73)).unwrap(), format!("{}…", "é".repeat(71)));
+        let words = first_line(&"word ".repeat(20)).unwrap();
+        assert_eq!(words, format!("{}…", "word ".repeat(14).trim_end()));
+    }
+
+    #[test]
+    fn message_has_body_only_for_more() {
+        assert_eq!(message("Add login", Some(" Added it. \n")), "Add login\n\nAdded it.");
+        assert_eq!(message("Add login", Some("Add login")), "Add login");
+        assert_eq!(message("Add login", None), "Add login");
     }
 }

@@ -84,6 +84,8 @@ impl Engine {
             commit_prompt: filled(command.commit_prompt),
             default_base_branch: base,
             fetch_submodules: command.fetch_submodules,
+            skip_commit_hooks: command.skip_commit_hooks,
+            skip_commit_signing: command.skip_commit_signing,
             created_at: now,
             updated_at: now,
         };
@@ -271,8 +273,15 @@ fn apply(project: &mut Project, checked: Project, command: UpdateProject) {
         patch.apply(field);
         *field = filled(field.take());
     }
-    if let Patch::Set(fetch) = command.fetch_submodules {
-        project.fetch_submodules = fetch;
+    let switches = [
+        (command.fetch_submodules, &mut project.fetch_submodules),
+        (command.skip_commit_hooks, &mut project.skip_commit_hooks),
+        (command.skip_commit_signing, &mut project.skip_commit_signing),
+    ];
+    for (patch, switch) in switches {
+        if let Patch::Set(value) = patch {
+            *switch = value;
+        }
     }
     command.default_base_branch.apply(&mut project.default_base_branch);
     project.default_base_branch = branch_named(project.default_base_branch.take());

@@ -15,6 +15,9 @@ use crate::whole;
 
 const FILE: &str = "reached.json";
 
+/// How a prompt begins that repeats the conversation before it.
+pub(crate) const RECAP: &str = "You have worked on this before and do not remember it.";
+
 /// Where a conversation stood.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -99,8 +102,7 @@ impl Engine {
                 said += &format!("You answered:\n{answer}\n\n");
             }
         }
-        Ok((!said.is_empty())
-            .then(|| format!("You have worked on this before and do not remember it. {said}")))
+        Ok((!said.is_empty()).then(|| format!("{RECAP} {said}")))
     }
 
     /// The agents' processes before this one, oldest first.

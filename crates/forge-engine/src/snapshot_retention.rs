@@ -14,7 +14,7 @@ use crate::actor::Request;
 use crate::collect::is_over;
 use crate::engine::Engine;
 use crate::error::{ErrorKind, Result};
-use crate::snapshots::{BEFORE_DELETE, COLLECTED, DELETED, prefix, stamped};
+use crate::snapshots::{AFTER_SETUP, BEFORE_DELETE, COLLECTED, DELETED, prefix, stamped};
 
 /// Where the snapshots of all attempts are.
 pub(crate) const SNAPSHOTS: &str = "refs/forge/attempts/";
@@ -117,6 +117,7 @@ fn expired(refs: &[HiddenRef], retention: Duration, exists: bool) -> Vec<HiddenR
         needed.extend(refs.iter().max_by_key(|hidden| saved_at(hidden)).map(|hidden| &hidden.name));
         let collected = refs.iter().filter(|hidden| hidden.name.starts_with(COLLECTED));
         needed.extend(collected.max_by_key(|hidden| saved_at(hidden)).map(|hidden| &hidden.name));
+        needed.extend(refs.iter().filter(|hidden| hidden.name == AFTER_SETUP).map(|hidden| &hidden.name));
     }
     let is_expired = |hidden: &&HiddenRef| {
         !needed.contains(&hidden.name) && is_over(Some(retention), Timestamp::from_millis(saved_at(hidden)))
@@ -171,9 +172,11 @@ mod tests {
             hidden("collected-TIME", 45, true),
             hidden("collected-TIME", 60, true),
             hidden("unchanged", 31, false),
+            hidden(AFTER_SETUP, 70, true),
         ];
         assert_eq!(names(&refs, true), ["old", "before-restore", "collected", "unchanged"]);
-        assert_eq!(names(&refs, false), ["old", "before-restore", "collected", "collected", "unchanged"]);
+        let all = ["old", "before-restore", "collected", "collected", "unchanged", AFTER_SETUP];
+        assert_eq!(names(&refs, false), all);
         assert_eq!(names(&refs[..1], true), [""; 0], "the newest one stays");
     }
 

@@ -21,6 +21,10 @@ pub(crate) const BEFORE_CHANGE: &str = "before-change-";
 pub(crate) const BEFORE_DELETE: &str = "before-delete-";
 /// The ref that marks the snapshots of an attempt whose row is gone. Older versions saved the worktree under it.
 pub(crate) const DELETED: &str = "deleted";
+/// The ref beside the snapshots that has what the setup script left: commits leave that out.
+pub(crate) const AFTER_SETUP: &str = "after-setup";
+/// The ref that has what was in the worktree before the setup script.
+pub(crate) const BEFORE_SETUP: &str = "before-setup";
 
 /// Prefixes of the names that end with the time.
 const STAMPED: [(&str, Occasion); 5] = [
@@ -76,7 +80,9 @@ impl Engine {
         let processes = self.inner.store.list_processes(id).await?;
         let ended = |id| processes.iter().find(|process| process.id == id)?.completed_at;
         let refs = repo.hidden_refs(&prefix(id)).await?;
-        let mut snapshots: Vec<Snapshot> = refs.into_iter().map(|hidden| told(hidden, ended)).collect();
+        let listed =
+            refs.into_iter().filter(|hidden| ![BEFORE_SETUP, AFTER_SETUP].contains(&hidden.name.as_str()));
+        let mut snapshots: Vec<Snapshot> = listed.map(|hidden| told(hidden, ended)).collect();
         snapshots.sort_by_key(|snapshot| std::cmp::Reverse(snapshot.saved_at));
         Ok(snapshots)
     }

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use tokio_util::sync::CancellationToken;
 
 use crate::command::Call;
-use crate::identity::identity;
 use crate::live::wait_for_git;
 use crate::lock::Hold;
 use crate::nested::pointers;
@@ -22,9 +21,20 @@ const DEFAULT_MESSAGE: &str = "Save changes";
 /// How often staging is tried when another git takes the index in between.
 const STAGE_TRIES: u32 = 5;
 
+/// How changes in a worktree are committed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CommitRules {
+    /// Runs no `pre-commit` and `commit-msg` hooks.
+    pub skip_hooks: bool,
+    /// Does not sign, whatever the settings say.
+    pub skip_signing: bool,
+    /// A snapshot: what it has otherwise than the commit it was made on is left out while it stays so.
+    pub leave_out: Option<Oid>,
+}
+
 impl Worktree {
     /// Commits everything that changed, untracked files too, with the user's identity, hooks and
-    /// signing. None when nothing changed.
+    /// signing, and by the worktree's [rules](CommitRules). None when nothing changed.
     pub async fn commit_all(&self, message: &str) -> Result<Option<Oid>> {
         let (worktree, message) = (self.clone(), message.to_owned());
         self.repo.git.see_through(async move { worktree.commit(&message).await }).await
@@ -43,6 +53,9 @@ impl Worktree {
             return Err(Error::Unmerged { paths });
         }
         self.stage(&hold).await?;
+        if let Some(snapshot) = &self.rules.leave_out {
+            self.unstage_leftovers(snapshot).await?;
+        }
         let call = self.call().args(["diff", "--cached", "--quiet", "--no-ext-diff", "--no-textconv"]);
         let staged = call.arg("--ignore-submodules=dirty").read().await?;
         if staged.status.success() {
@@ -65,10 +78,13 @@ impl Worktree {
                 self.call()
             }
         };
-        let call = call.args(identity(|| self.call()).await?);
+        let call = self.repo.identity().await?.apply(call);
         // Git would leave a program behind that tidies up; as long as it works in the worktree, that could not be removed.
         let call = call.args(["-c", "maintenance.auto=false"]);
-        let call = call.args(["commit", "--quiet", "--cleanup=whitespace", "--file"]).arg(&file).args(what);
+        let rules = [(self.rules.skip_hooks, "--no-verify"), (self.rules.skip_signing, "--no-gpg-sign")];
+        let rules = rules.into_iter().filter_map(|(is_set, option)| is_set.then_some(option));
+        let call = call.args(["commit", "--quiet"]).args(rules);
+        let call = call.args(["--cleanup=whitespace", "--file"]).arg(&file).args(what);
         let committed = call.write_with_hooks(hold).await;
         // Also after a stop.
         let whole = self.until(&CancellationToken::new());

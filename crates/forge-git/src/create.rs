@@ -4,7 +4,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::commands::without_own;
-use crate::identity::identity;
 use crate::lock::Hold;
 use crate::{Error, Git, Repo, Result};
 
@@ -70,7 +69,7 @@ impl Repo {
         // The repository's own settings name no program that runs here.
         let own = without_own(&self.settings().await?, |_| true);
         let call = own.iter().fold(self.call(), |call, (key, value)| call.setting(key, value));
-        let call = call.args(identity(|| self.call()).await?);
+        let call = self.identity().await?.apply(call);
         let call = call.args(["commit-tree", "-m", "Initial commit"]);
         let call = if self.signs_commits().await? { call.arg("-S") } else { call };
         let output = call.arg(tree.as_str()).write(&hold).await?;

@@ -1,32 +1,77 @@
-//! Who a commit is by, when the user never told git.
+//! The author of a commit: the user, as git knows them in the repository's own checkout.
 
-use crate::Result;
 use crate::command::Call;
+use crate::{Repo, Result};
 
-/// The name and address of commits nobody else signs for.
+/// The name and address of commits whose author git does not know.
 pub(crate) const NAME: &str = "Forge";
 pub(crate) const EMAIL: &str = "forge@localhost";
 
-/// Settings for one commit that stand in for what the user's configuration lacks. Nothing is
-/// written anywhere, and an identity the user has is never replaced.
-pub(crate) async fn identity(call_of: impl Fn() -> Call) -> Result<Vec<String>> {
-    for side in ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"] {
-        // Without this setting git makes up an address from the host name.
-        let call = call_of().args(["-c", "user.useConfigOnly=true", "var", side]);
-        if !call.read().await?.status.success() {
-            return stand_in(call_of).await;
-        }
-    }
-    Ok(Vec::new())
+/// Author and committer of one commit.
+pub(crate) struct Identity {
+    /// As git resolves them; settings of a single worktree or for its folder do not replace the user's.
+    known: Vec<(String, String)>,
+    /// Settings in place of those that the user lacks.
+    missing: Vec<String>,
 }
 
-async fn stand_in(call_of: impl Fn() -> Call) -> Result<Vec<String>> {
-    let mut settings = Vec::new();
-    for (key, value) in [("user.name", NAME), ("user.email", EMAIL)] {
-        let set = call_of().args(["config", "--get", key]).read().await?;
-        if set.stdout.trim_ascii().is_empty() {
-            settings.extend(["-c".to_owned(), format!("{key}={value}")]);
-        }
+/// The same call; a commit that it makes for Forge's own use is by Forge.
+pub(crate) fn by_forge(call: Call) -> Call {
+    ["AUTHOR", "COMMITTER"].iter().fold(call, |call, role| {
+        call.env(&format!("GIT_{role}_NAME"), NAME).env(&format!("GIT_{role}_EMAIL"), EMAIL)
+    })
+}
+
+impl Identity {
+    pub(crate) fn apply(&self, call: Call) -> Call {
+        let call = self.known.iter().fold(call, |call, (name, value)| call.env(name, value));
+        call.args(&self.missing)
     }
-    Ok(settings)
+}
+
+impl Repo {
+    /// The user's identity. An identity that the user has is never replaced, and nothing is written anywhere.
+    pub(crate) async fn identity(&self) -> Result<Identity> {
+        let mut identity = Identity { known: Vec::new(), missing: Vec::new() };
+        for role in ["AUTHOR", "COMMITTER"] {
+            match self.person(role).await? {
+                Some((name, email)) => identity
+                    .known
+                    .extend([(format!("GIT_{role}_NAME"), name), (format!("GIT_{role}_EMAIL"), email)]),
+                None => identity.missing = self.missing_settings().await?,
+            }
+        }
+        Ok(identity)
+    }
+
+    /// Whether git knows who the user is. If not, commits are by Forge.
+    pub async fn has_identity(&self) -> Result<bool> {
+        let (author, committer) = tokio::join!(self.person("AUTHOR"), self.person("COMMITTER"));
+        Ok(author?.is_some() && committer?.is_some())
+    }
+
+    /// Name and address of the user in this role; none if git does not know both.
+    async fn person(&self, role: &str) -> Result<Option<(String, String)>> {
+        // Without this setting git makes up an address from the host name.
+        let call = self.call().args(["-c", "user.useConfigOnly=true", "var"]);
+        let output = call.arg(format!("GIT_{role}_IDENT")).read().await?;
+        if !output.status.success() {
+            return Ok(None);
+        }
+        // `Name <address> 1700000000 +0000`
+        let text = String::from_utf8_lossy(&output.stdout);
+        let parts = text.rsplit_once("> ").and_then(|(person, _time)| person.rsplit_once(" <"));
+        Ok(parts.map(|(name, email)| (name.to_owned(), email.to_owned())))
+    }
+
+    async fn missing_settings(&self) -> Result<Vec<String>> {
+        let mut settings = Vec::new();
+        for (key, value) in [("user.name", NAME), ("user.email", EMAIL)] {
+            let set = self.call().args(["config", "--get", key]).read().await?;
+            if set.stdout.trim_ascii().is_empty() {
+                settings.extend(["-c".to_owned(), format!("{key}={value}")]);
+            }
+        }
+        Ok(settings)
+    }
 }

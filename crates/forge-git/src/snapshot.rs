@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use crate::identity::{EMAIL, NAME};
+use crate::identity::by_forge;
 use crate::lock::Hold;
 use crate::nested::pointers;
 use crate::plain_file::{self, Links};
@@ -61,12 +61,12 @@ impl Worktree {
         let oid = match head.as_ref().filter(|head| !had_changes && **head == self.guard.base) {
             Some(base) => base.clone(),
             None => {
-                let mut call = self.call();
-                for role in ["AUTHOR", "COMMITTER"] {
-                    call =
-                        call.env(&format!("GIT_{role}_NAME"), NAME).env(&format!("GIT_{role}_EMAIL"), EMAIL);
-                }
-                let call = call.args(["commit-tree", "-m", &self.raw_message(message), tree.as_str()]);
+                let call = by_forge(self.call()).args([
+                    "commit-tree",
+                    "-m",
+                    &self.raw_message(message),
+                    tree.as_str(),
+                ]);
                 let call = call.args(head.iter().flat_map(|head| ["-p", head.as_str()]));
                 call.write(&hold).await?.ok()?.oid()?
             }

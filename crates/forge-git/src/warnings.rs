@@ -1,12 +1,17 @@
 //! What a user should know about a worktree: what is not saved or committed, and which programs git does not run.
 
+use crate::identity::{EMAIL, NAME};
 use crate::{Result, Worktree};
 
 impl Worktree {
     /// One sentence for each; empty when all is well.
     pub async fn warnings(&self) -> Result<Vec<String>> {
-        let (apart, hooks, missing) =
-            tokio::join!(self.apart(|| self.call()), self.distrusted_hooks(), self.missing_submodules());
+        let (apart, hooks, missing, is_known) = tokio::join!(
+            self.apart(|| self.call()),
+            self.distrusted_hooks(),
+            self.missing_submodules(),
+            self.repo.has_identity()
+        );
         let apart = apart?;
         let (_, foreign) = self.modules(&apart.links).await?;
         let mut warnings: Vec<String> =
@@ -22,6 +27,12 @@ impl Worktree {
                 "The submodule {path} is not checked out: set fetch_submodules of the project to fetch it."
             )
         }));
+        if !is_known? {
+            warnings.push(format!(
+                "Git does not know your name and address here, so commits are by {NAME} <{EMAIL}>: run `git config \
+                 --global user.name` and `user.email`."
+            ));
+        }
         Ok(warnings)
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use crate::command::Call;
+use crate::commit::CommitRules;
 use crate::guard::Guard;
 use crate::lock::Hold;
 use crate::plain_file::{self, Links};
@@ -22,6 +23,7 @@ pub struct Worktree {
     /// In place of the worktree's own index.
     index: Option<PathBuf>,
     pub(crate) guard: Arc<Guard>,
+    pub(crate) rules: CommitRules,
 }
 
 impl Repo {
@@ -48,7 +50,8 @@ impl Repo {
 impl Worktree {
     pub(crate) fn new(repo: &Repo, path: PathBuf, registration: Registration, guard: Guard) -> Self {
         let admin_dir = registration.admin_dir;
-        Self { repo: repo.clone(), path, admin_dir, index: None, guard: Arc::new(guard) }
+        let (guard, rules) = (Arc::new(guard), CommitRules::default());
+        Self { repo: repo.clone(), path, admin_dir, index: None, guard, rules }
     }
 
     /// A git that works here. It finds its repository by the registration and not by the `.git` file, which is in the
@@ -77,6 +80,12 @@ impl Worktree {
     #[must_use]
     pub fn until(&self, stop: &CancellationToken) -> Self {
         Self { repo: self.repo.until(stop), ..self.clone() }
+    }
+
+    /// The same worktree; commits are made by these rules.
+    #[must_use]
+    pub fn with_rules(&self, rules: CommitRules) -> Self {
+        Self { rules, ..self.clone() }
     }
 
     /// The same worktree with another index.
@@ -126,10 +135,15 @@ impl Worktree {
         self.call().args(["rev-parse", "--verify", "HEAD^{commit}"]).read().await?.ok()?.oid()
     }
 
-    /// Whether anything differs from HEAD: staged, changed or untracked (not ignored).
+    /// Whether anything differs from HEAD: staged, changed or untracked (not ignored). What the rules leave out of
+    /// commits does not count.
     pub async fn is_dirty(&self) -> Result<bool> {
         let call = self.call().args(["status", "--porcelain=v2", "-z", "--no-renames"]);
-        let output = call.arg("--ignore-submodules=dirty").filtering().read().await?;
-        Ok(!output.ok()?.stdout.is_empty())
+        let call = call.arg("--ignore-submodules=dirty").filtering();
+        let Some(snapshot) = &self.rules.leave_out else {
+            return Ok(!call.read().await?.ok()?.stdout.is_empty());
+        };
+        let changed = call.arg("--untracked-files=all").read().await?.ok()?.stdout;
+        self.has_more_than_leftovers(snapshot, &changed).await
     }
 }

@@ -29,6 +29,12 @@ pub struct Project {
     /// Whether submodules are fetched from the addresses that the repository names.
     #[serde(default)]
     pub fetch_submodules: bool,
+    /// Whether Forge commits without the `pre-commit` and `commit-msg` hooks.
+    #[serde(default)]
+    pub skip_commit_hooks: bool,
+    /// Whether Forge leaves its commits unsigned even if git's settings ask for signatures.
+    #[serde(default)]
+    pub skip_commit_signing: bool,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it last changed.
@@ -67,6 +73,10 @@ pub struct CreateProject {
     pub default_base_branch: Option<String>,
     /// See [`Project::fetch_submodules`].
     pub fetch_submodules: bool,
+    /// See [`Project::skip_commit_hooks`].
+    pub skip_commit_hooks: bool,
+    /// See [`Project::skip_commit_signing`].
+    pub skip_commit_signing: bool,
 }
 
 /// Changes of a project. A field that is left out keeps its value. `null` keeps the name, the path and
@@ -93,4 +103,8 @@ pub struct UpdateProject {
     pub default_base_branch: Patch<String>,
     /// Whether submodules are fetched, over https and ssh, from the addresses that the repository names.
     pub fetch_submodules: Patch<bool>,
+    /// Whether Forge commits without the `pre-commit` and `commit-msg` hooks (`git commit --no-verify`).
+    pub skip_commit_hooks: Patch<bool>,
+    /// Whether Forge leaves its commits unsigned; `false`: it signs them if git's settings ask for that.
+    pub skip_commit_signing: Patch<bool>,
 }

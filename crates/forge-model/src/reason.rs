@@ -154,7 +154,7 @@ impl Reason {
                 "read the raw log; a version of the agent that Forge is tested with is the remedy"
             }
             Self::CommitRefused { .. } => {
-                "the work is saved in the worktree; mend what git names and send a follow-up"
+                "the work is saved in the worktree; fix what git names and send a follow-up, or set the project's `skip_commit_hooks` or `skip_commit_signing`"
             }
         }
     }

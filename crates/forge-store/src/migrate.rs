@@ -15,7 +15,7 @@ struct Change {
 }
 
 /// Oldest first. A released one is never edited.
-const CHANGES: [Change; 10] = [
+const CHANGES: [Change; 11] = [
     Change {
         version: 1,
         name: "init",
@@ -75,6 +75,12 @@ const CHANGES: [Change; 10] = [
         name: "submodules",
         sqlite: include_str!("../migrations/sqlite/0010_submodules.sql"),
         postgres: include_str!("../migrations/postgres/0010_submodules.sql"),
+    },
+    Change {
+        version: 11,
+        name: "commits",
+        sqlite: include_str!("../migrations/sqlite/0011_commits.sql"),
+        postgres: include_str!("../migrations/postgres/0011_commits.sql"),
     },
 ];
 

@@ -14,7 +14,8 @@ macro_rules! select_projects {
     ($rest:literal) => {
         concat!(
             "SELECT id, name, git_repo_path, setup_script, dev_script, cleanup_script, copy_files,
-                    commit_prompt, default_base_branch, fetch_submodules, created_at, updated_at
+                    commit_prompt, default_base_branch, fetch_submodules, skip_commit_hooks,
+                    skip_commit_signing, created_at, updated_at
              FROM project ",
             $rest
         )
@@ -33,6 +34,8 @@ row! {
         commit_prompt: Option<String>,
         default_base_branch: Option<String>,
         fetch_submodules: bool,
+        skip_commit_hooks: bool,
+        skip_commit_signing: bool,
         created_at: i64,
         updated_at: i64,
     }
@@ -51,6 +54,8 @@ impl From<ProjectRow> for Project {
             commit_prompt: row.commit_prompt,
             default_base_branch: row.default_base_branch,
             fetch_submodules: row.fetch_submodules,
+            skip_commit_hooks: row.skip_commit_hooks,
+            skip_commit_signing: row.skip_commit_signing,
             created_at: Timestamp::from_millis(row.created_at),
             updated_at: Timestamp::from_millis(row.updated_at),
         }
@@ -145,8 +150,9 @@ async fn list(db: &mut Connection) -> Result<Vec<Project>, StoreError> {
 async fn insert(tx: &mut WriteTx, project: &Project) -> Result<(), StoreError> {
     on!(tx.db(), |db| sqlx::query(
         "INSERT INTO project (id, name, git_repo_path, setup_script, dev_script, cleanup_script, copy_files,
-                              commit_prompt, default_base_branch, fetch_submodules, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+                              commit_prompt, default_base_branch, fetch_submodules, skip_commit_hooks,
+                              skip_commit_signing, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
     )
     .bind(project.id.as_uuid())
     .bind(&project.name)
@@ -158,6 +164,8 @@ async fn insert(tx: &mut WriteTx, project: &Project) -> Result<(), StoreError> {
     .bind(&project.commit_prompt)
     .bind(&project.default_base_branch)
     .bind(project.fetch_submodules)
+    .bind(project.skip_commit_hooks)
+    .bind(project.skip_commit_signing)
     .bind(project.created_at.as_millis())
     .bind(project.updated_at.as_millis())
     .execute(db)
@@ -171,7 +179,8 @@ async fn update(tx: &mut WriteTx, project: &Project) -> Result<(), StoreError> {
     let changed = on!(tx.db(), |db| sqlx::query(
         "UPDATE project SET name = $2, git_repo_path = $3, setup_script = $4, dev_script = $5,
                             cleanup_script = $6, copy_files = $7, commit_prompt = $8,
-                            default_base_branch = $9, fetch_submodules = $10, updated_at = $11
+                            default_base_branch = $9, fetch_submodules = $10, skip_commit_hooks = $11,
+                            skip_commit_signing = $12, updated_at = $13
          WHERE id = $1",
     )
     .bind(project.id.as_uuid())
@@ -184,6 +193,8 @@ async fn update(tx: &mut WriteTx, project: &Project) -> Result<(), StoreError> {
     .bind(&project.commit_prompt)
     .bind(&project.default_base_branch)
     .bind(project.fetch_submodules)
+    .bind(project.skip_commit_hooks)
+    .bind(project.skip_commit_signing)
     .bind(project.updated_at.as_millis())
     .execute(db)
     .await

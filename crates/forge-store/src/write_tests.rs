@@ -16,6 +16,8 @@ fn project(name: &str) -> Project {
         commit_prompt: None,
         default_base_branch: None,
         fetch_submodules: false,
+        skip_commit_hooks: false,
+        skip_commit_signing: false,
         created_at: Timestamp::from_millis(1),
         updated_at: Timestamp::from_millis(1),
     }

@@ -12,7 +12,7 @@ use crate::launch;
 use crate::start::plan;
 
 /// What an agent is told that a limit kept from going on.
-const GO_ON: &str = "The limit that ended your last turn has been reset. Go on where you were.";
+pub(crate) const GO_ON: &str = "The limit that ended your last turn has been reset. Go on where you were.";
 /// When it goes on where the limit is said to be over already, which it was not.
 const LATER_MS: i64 = 60_000;
 

@@ -100,7 +100,7 @@ impl Actor {
         }
         if when_dirty == WhenDirty::Refuse && !self.attempt.worktree_deleted {
             let project = self.engine.get_project(self.attempt.project_id).await?;
-            let worktree = self.engine.worktree(&project, &self.attempt).await?;
+            let worktree = self.engine.worktree_for_commit(&project, &self.attempt).await?;
             if self.stoppable(async |stop| worktree.until(&stop).is_dirty().await).await? {
                 return Err(Error::conflict("worktree_dirty", "not all that is in the worktree is committed")
                     .hint(

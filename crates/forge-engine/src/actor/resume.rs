@@ -144,7 +144,10 @@ impl Actor {
             | AttemptState::Running { .. }
             | AttemptState::Stopping { .. }
             | AttemptState::Finished { .. } => {
-                commit::message(self.last_words(&process).await?.as_deref(), &self.attempt)
+                let said = self.last_words(&process).await?;
+                let processes = self.engine.inner.store.list_processes(self.attempt.id).await?;
+                let title = self.engine.wanted(&self.attempt).await?;
+                commit::message(&commit::subject(&title, &process, &processes), said.as_deref())
             }
         };
         let (engine, attempt) = (self.engine.clone(), self.attempt.clone());

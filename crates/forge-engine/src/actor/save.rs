@@ -2,7 +2,7 @@
 //! next state is written when it is done.
 
 use forge_model::fsm::attempt::{self as fsm, Effect, Input, Room};
-use forge_model::{Attempt, AttemptState, Process, Project};
+use forge_model::{Attempt, AttemptState, Process, Project, Stage};
 use tokio::task::JoinError;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -10,6 +10,7 @@ use super::{Actor, Work};
 use crate::background::Background;
 use crate::engine::Engine;
 use crate::error::Result;
+use crate::snapshots::BEFORE_SETUP;
 
 /// A worktree that is being saved, and what the state machine is told then.
 pub(super) struct Saving {
@@ -37,7 +38,17 @@ impl Actor {
         self.return_to_branch().await;
         let name = self.latest().await?.id.to_string();
         let (engine, attempt) = (self.engine.clone(), self.attempt.clone());
-        let save = async move |stop| save(&engine, &project, &attempt, &name, &stop).await;
+        let is_setup = matches!(
+            attempt.state,
+            AttemptState::Running { stage: Stage::Setup } | AttemptState::Stopping { stage: Stage::Setup }
+        );
+        let save = async move |stop| {
+            save(&engine, &project, &attempt, &name, &stop).await;
+            if is_setup && let Err(error) = engine.keep_leftovers(&project, &attempt, &name).await {
+                let id = attempt.id;
+                tracing::warn!(attempt.id = %id, error = %error, "what the setup script of attempt {id} left will be committed: {error}");
+            }
+        };
         let work = Background::begin(&self.engine, save);
         let ends = work.end_with();
         self.work = Work::Save(Box::new(Saving { work, input, changed, _ends: ends }));
@@ -45,6 +56,20 @@ impl Actor {
             self.end_work_in_time();
         }
         Ok(())
+    }
+
+    /// Saves what is in the worktree before a setup script runs again: that is not what the script leaves.
+    pub(super) async fn save_before_setup(&self, project: &Project) -> Result<()> {
+        let save = async |stop| self.engine.snapshot_until(project, &self.attempt, BEFORE_SETUP, &stop).await;
+        match self.stoppable(save).await {
+            Err(error) if error.may_pass() && !self.stops.is_asked() => Err(error),
+            Err(error) => {
+                let id = self.attempt.id;
+                tracing::warn!(attempt.id = %id, error = %error, "the worktree of attempt {id} could not be saved: {error}");
+                Ok(())
+            }
+            Ok(_) => Ok(()),
+        }
     }
 
     pub(super) async fn saved(

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use forge_git::Error;
+use forge_git::{CommitRules, Error};
 use forge_testkit::repo::TempRepo;
 use tokio_util::sync::CancellationToken;
 
@@ -227,4 +227,56 @@ fn foreign_commit(path: &std::path::Path, env: Vec<(std::ffi::OsString, std::ffi
     let mut command = std::process::Command::new("git");
     command.envs(env).current_dir(path).args(["commit", "-q", "-a", "-m", "Agent's"]);
     command.status().unwrap().success()
+}
+
+#[tokio::test]
+async fn rules_skip_hooks_and_signing() {
+    let temp = TempRepo::new();
+    let worktree = add(&temp, &open(&temp).await, "a").await;
+    temp.git(&["config", "--global", "commit.gpgSign", "true"]);
+    temp.git(&["config", "--global", "gpg.program", "false"]);
+    fs::write(worktree.path().join("x"), "").unwrap();
+    assert!(matches!(worktree.commit_all("x").await, Err(Error::SigningFailed { .. })));
+    let unsigned = CommitRules { skip_signing: true, ..CommitRules::default() };
+    assert!(worktree.with_rules(unsigned.clone()).commit_all("x").await.unwrap().is_some());
+
+    let temp = TempRepo::new();
+    script(&temp.path().join(".git/hooks/pre-commit"), "exit 1");
+    let worktree = add(&temp, &open(&temp).await, "a").await;
+    fs::write(worktree.path().join("x"), "").unwrap();
+    assert!(matches!(worktree.with_rules(unsigned).commit_all("x").await, Err(Error::HookRefused { .. })));
+    let unchecked = CommitRules { skip_hooks: true, ..CommitRules::default() };
+    assert!(worktree.with_rules(unchecked).commit_all("x").await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn author_is_who_git_knows_in_checkout() {
+    let temp = TempRepo::new();
+    let (folder, own) = (temp.path().join(".git"), temp.beside("own"));
+    fs::write(&own, "[user]\n\tname = At Work\n\temail = me@work.example\n").unwrap();
+    temp.git(&[
+        "config",
+        "--global",
+        &format!("includeIf.gitdir:{}.path", folder.display()),
+        own.to_str().unwrap(),
+    ]);
+    let worktree = add(&temp, &open(&temp).await, "a").await;
+    fs::write(worktree.path().join("x"), "").unwrap();
+    worktree.commit_all("x").await.unwrap().unwrap();
+    let by = temp.git_in(worktree.path(), &["log", "-1", "--format=%an %ae %cn %ce"]);
+    assert_eq!(by, "At Work me@work.example At Work me@work.example");
+    assert_eq!(worktree.warnings().await.unwrap(), [""; 0]);
+}
+
+#[tokio::test]
+async fn missing_identity_is_warned_of() {
+    let temp = TempRepo::new();
+    let worktree = add(&temp, &open(&temp).await, "a").await;
+    temp.set_global_config("[user]\n\tname = Half\n");
+    fs::write(worktree.path().join("x"), "").unwrap();
+    worktree.commit_all("x").await.unwrap().unwrap();
+    let by = temp.git_in(worktree.path(), &["log", "-1", "--format=%an %ae"]);
+    assert_eq!(by, "Half forge@localhost");
+    let warnings = worktree.warnings().await.unwrap().concat();
+    assert!(warnings.contains("git config --global user.name"), "{warnings}");
 }

@@ -12,6 +12,7 @@ mod delete;
 mod diff;
 mod hanging;
 mod kit;
+mod leftovers;
 mod open;
 mod pool;
 mod programs;

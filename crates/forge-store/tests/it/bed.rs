@@ -297,6 +297,8 @@ pub(crate) fn project(number: i64) -> Project {
         commit_prompt: None,
         default_base_branch: Some("develop".into()),
         fetch_submodules: true,
+        skip_commit_hooks: true,
+        skip_commit_signing: true,
         created_at: at(number),
         updated_at: at(number),
     }

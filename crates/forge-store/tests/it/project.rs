@@ -53,6 +53,8 @@ store_test! {
             commit_prompt: Some("say why".into()),
             default_base_branch: Some("next".into()),
             fetch_submodules: true,
+            skip_commit_hooks: true,
+            skip_commit_signing: true,
             updated_at: at(9),
             ..old
         };

@@ -57,6 +57,10 @@ pub(super) struct NewProject {
     default_base_branch: Option<String>,
     /// Whether submodules are fetched, over https and ssh, from the addresses that the repository names.
     fetch_submodules: Option<bool>,
+    /// Whether Forge commits without the `pre-commit` and `commit-msg` hooks (`git commit --no-verify`).
+    skip_commit_hooks: Option<bool>,
+    /// Whether Forge leaves its commits unsigned; `false`: it signs them if git's settings ask for that.
+    skip_commit_signing: Option<bool>,
 }
 
 impl NewProject {
@@ -77,6 +81,8 @@ impl NewProject {
             commit_prompt: self.commit_prompt,
             default_base_branch: self.default_base_branch,
             fetch_submodules: self.fetch_submodules.unwrap_or(false),
+            skip_commit_hooks: self.skip_commit_hooks.unwrap_or(false),
+            skip_commit_signing: self.skip_commit_signing.unwrap_or(false),
         })
     }
 }

@@ -16,7 +16,8 @@ fn project() -> model::Project {
     from_json(json!({
         "id": "38668057-8ad8-4c66-a1f6-0b1e60e1b0a1", "name": "p", "git_repo_path": "/abs/repo",
         "setup_script": null, "dev_script": null, "cleanup_script": null, "copy_files": null,
-        "commit_prompt": null, "default_base_branch": null, "fetch_submodules": false, "created_at": AT, "updated_at": AT,
+        "commit_prompt": null, "default_base_branch": null, "fetch_submodules": false,
+        "skip_commit_hooks": false, "skip_commit_signing": false, "created_at": AT, "updated_at": AT,
     }))
 }
 
@@ -87,7 +88,8 @@ fn a_project_is_the_contracts() {
         json!({
             "id": "38668057-8ad8-4c66-a1f6-0b1e60e1b0a1", "name": "p", "git_repo_path": "/abs/repo",
             "setup_script": null, "dev_script": null, "cleanup_script": null, "copy_files": null,
-            "commit_prompt": null, "default_base_branch": null, "fetch_submodules": false, "created_at": AT, "updated_at": AT,
+            "commit_prompt": null, "default_base_branch": null, "fetch_submodules": false,
+            "skip_commit_hooks": false, "skip_commit_signing": false, "created_at": AT, "updated_at": AT,
         })
     );
 }

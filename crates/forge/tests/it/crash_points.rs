@@ -217,7 +217,7 @@ async fn finishes_the_turn(database: Database, point: &str) {
     assert_eq!((&process["status"], &process["exit_code"]), (&json!("completed"), &json!(0)));
     let head = crash.bed.repo.git(&["rev-parse", &run.branch]);
     assert_eq!(process["after_head_commit"], head);
-    assert_eq!(crash.bed.repo.git(&["log", "-1", "--format=%s", &run.branch]), "changed a");
+    assert_eq!(crash.bed.repo.git(&["log", "-1", "--format=%b", &run.branch]), "changed a");
     crash.is_whole(&[]).await;
 }
 

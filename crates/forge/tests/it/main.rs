@@ -15,6 +15,7 @@ mod branches;
 mod caps;
 mod chaos;
 mod closed_tasks;
+mod commits;
 mod compatible;
 mod compression;
 mod connections;

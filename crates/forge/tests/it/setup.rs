@@ -35,10 +35,9 @@ async fn the_agent_comes_after_the_setup_script_and_the_cleanup_script_after_its
     assert_eq!((&ended["status"], &ended["outcome"]), (&json!("completed"), &json!("succeeded")));
     assert_eq!(ground.kinds(&started).await, ["setupscript", "codingagent", "cleanupscript"]);
     let cleanup = format!("Cleanup script changes for task attempt {}", started.attempt());
-    assert_eq!(commits(&ground, &started), [cleanup.as_str(), "Add a"]);
-    assert_eq!(file_at(&ground, started.branch(), "setup.txt"), "ready");
+    assert_eq!(commits(&ground, &started), [cleanup.as_str(), "Add login"]);
     assert_eq!(file_at(&ground, started.branch(), "b.txt"), "one");
-    assert_eq!(ground.git_in(&started, &["status", "--porcelain"]), "");
+    assert_eq!(ground.git_in(&started, &["status", "--porcelain"]), "?? setup.txt");
     assert_eq!(ground.task_status(&started).await, "inreview");
 }
 

@@ -25,6 +25,7 @@ async fn a_project_is_made_listed_changed_and_deleted() {
         &json!({
             "id": null, "name": "p", "git_repo_path": null, "setup_script": null, "dev_script": null,
             "cleanup_script": null, "copy_files": null, "commit_prompt": null, "default_base_branch": null, "fetch_submodules": false,
+            "skip_commit_hooks": false, "skip_commit_signing": false,
             "created_at": null, "updated_at": null,
         }),
     );

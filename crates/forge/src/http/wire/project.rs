@@ -23,6 +23,10 @@ pub(in crate::http) struct Project<'a> {
     default_base_branch: Option<&'a str>,
     /// Whether submodules are fetched from the addresses that the repository names.
     fetch_submodules: bool,
+    /// Whether Forge commits without the `pre-commit` and `commit-msg` hooks.
+    skip_commit_hooks: bool,
+    /// Whether Forge leaves its commits unsigned even if git's settings ask for signatures.
+    skip_commit_signing: bool,
     created_at: Timestamp,
     updated_at: Timestamp,
 }
@@ -40,6 +44,8 @@ impl<'a> From<&'a forge_model::Project> for Project<'a> {
             commit_prompt: project.commit_prompt.as_deref(),
             default_base_branch: project.default_base_branch.as_deref(),
             fetch_submodules: project.fetch_submodules,
+            skip_commit_hooks: project.skip_commit_hooks,
+            skip_commit_signing: project.skip_commit_signing,
             created_at: project.created_at,
             updated_at: project.updated_at,
         }
