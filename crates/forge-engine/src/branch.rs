@@ -13,6 +13,7 @@ use crate::attempts::here;
 use crate::commit::left_by_setup;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::origin::target_warning;
 use crate::own_branch::{apart, renamed};
 use crate::snapshots::{BEFORE_CHANGE, gone_is_conflict, save};
 
@@ -106,7 +107,10 @@ impl Engine {
         };
         let (divergence, status) =
             tokio::join!(repo.divergence(&attempt.branch, &attempt.target_branch), status);
-        let (status, warnings) = status?;
+        let (divergence, (status, mut warnings)) = (divergence?, status?);
+        if divergence.is_none() {
+            warnings.extend(target_warning(&repo, &attempt.target_branch).await?);
+        }
         let is_running = !attempt.state.is_finished();
         let is_on = |status: &Status| status.branch.as_ref() == Some(&attempt.branch);
         let problem = match (&worktree, &status) {
@@ -121,7 +125,7 @@ impl Engine {
             None => repo.resolve(&attempt.branch).await.ok().map(|tip| tip.oid),
         };
         let head = head.map(|oid| oid.to_string());
-        Ok(BranchStatus { divergence: divergence?, attempt, worktree, head, problem, warnings })
+        Ok(BranchStatus { divergence, attempt, worktree, head, problem, warnings })
     }
 
     /// How the checkout in a project's folder stands to a branch of its remote, by what is known here: nothing is

@@ -39,6 +39,8 @@ struct Form<'a> {
     variant: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     base_branch: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    include_uncommitted: Option<bool>,
 }
 
 /// Returns the fingerprint of a request. Spellings that mean the same have the same fingerprint: aliases of an executor,
@@ -61,6 +63,7 @@ pub(crate) fn fingerprint(agents: &Agents, command: &StartAttempt) -> Result<Str
         executor: agents.find(executor).map_or(executor.as_str(), |agent| agent.name.as_str()),
         variant: profiles::canonical_variant(command.profile.variant.as_deref()),
         base_branch: command.base_branch.as_deref().and_then(filled),
+        include_uncommitted: command.include_uncommitted.then_some(true),
     };
     match &command.subject {
         Subject::Existing(task) => form.task_id = Some(*task),
@@ -119,6 +122,7 @@ mod tests {
             subject: Subject::New(task),
             profile: Profile { executor: executor.to_owned(), variant: variant.map(str::to_owned) },
             base_branch: Some("main".to_owned()),
+            include_uncommitted: false,
             idempotency_key: Some("k".to_owned()),
         }
     }
@@ -153,6 +157,7 @@ mod tests {
         let base = request("CLAUDE_CODE", None);
         let mut others = vec![request("CLAUDE_CODE", Some("PLAN")), request("CODEX", None)];
         others.push(StartAttempt { base_branch: None, ..base.clone() });
+        others.push(StartAttempt { include_uncommitted: true, ..base.clone() });
         let project_id = ProjectId::from_uuid(Uuid::from_u128(1));
         let subjects = [
             Subject::Existing(TaskId::from_uuid(Uuid::from_u128(1))),
@@ -184,6 +189,7 @@ mod tests {
             executor: "CLAUDE_CODE",
             variant: "GENIE".to_owned(),
             base_branch: None,
+            include_uncommitted: None,
         };
         let now = hash(&form()).unwrap();
         assert_eq!(hash(&Later { form: form(), added: None }).unwrap(), now);

@@ -46,6 +46,7 @@ mod mcp;
 mod metrics;
 pub mod node;
 mod offers;
+mod origin;
 mod orphans;
 mod output;
 mod own_branch;

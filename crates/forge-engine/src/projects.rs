@@ -226,12 +226,17 @@ impl Engine {
         Ok(self.inner.git.open(Path::new(&project.git_repo_path)).await?)
     }
 
-    /// A repository without any commit gets an empty first one, as there is nothing a branch could begin at.
+    /// A repository without any commit gets an empty first one, as there is nothing a branch could begin at. One that has
+    /// files is refused: no attempt would see them.
     async fn open_with_commit(&self, path: &Path) -> Result<Repo> {
         let repo = self.inner.git.open(path).await?;
-        if repo.branches().await?.is_empty() {
-            repo.first_commit().await?;
+        if repo.has_commits().await? {
+            return Ok(repo);
         }
+        if repo.has_files().await? {
+            return Err(GitError::FilesNotCommitted { path: path.to_owned() }.into());
+        }
+        repo.first_commit().await?;
         Ok(repo)
     }
 }

@@ -21,6 +21,8 @@ pub struct StartRun {
     pub profile: Profile,
     /// Where to begin; none is the project's default, or else the branch that the repository has checked out.
     pub base_branch: Option<String>,
+    /// Whether it begins with the uncommitted changes of the project's folder.
+    pub include_uncommitted: bool,
     /// Repeating a call with the same key gives the same answer.
     pub idempotency_key: Option<String>,
 }
@@ -49,6 +51,7 @@ impl Engine {
             subject,
             profile: command.profile,
             base_branch: command.base_branch,
+            include_uncommitted: command.include_uncommitted,
             idempotency_key: command.idempotency_key,
         };
         let begun = self.begin(start).await?;

@@ -9,9 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use forge_git::{
-    CopyOutcome, Error as GitError, Mark, NewWorktree, Oid, Repo, Submodules, copy_files, names,
-};
+use forge_git::{CopyOutcome, Error as GitError, Mark, NewWorktree, Repo, Submodules, copy_files, names};
 use forge_model::fsm::attempt::{self as fsm, Plan, Room};
 use forge_model::{
     Action, Attempt, AttemptId, Begun, How, ImageId, Process, ProcessId, ProcessKind, ProcessState, Project,
@@ -27,6 +25,7 @@ use crate::fingerprint;
 use crate::images;
 use crate::launch::Launched;
 use crate::metrics::Phase;
+use crate::origin::{Origin, origin};
 use crate::projects::text_of;
 use crate::tasks::new_task;
 
@@ -34,7 +33,7 @@ use crate::tasks::new_task;
 pub(crate) const NAME_TAKEN: &str = "name_taken";
 
 /// Names the attempt in the settings of its branch.
-const MARK: &str = "forge-attempt";
+pub(crate) const MARK: &str = "forge-attempt";
 /// How often another id is tried when a name is taken. Four hex digits are 65,536 names for one title.
 const NAMES_TRIED: usize = 16;
 
@@ -60,10 +59,7 @@ struct Prepared {
     repo: Repo,
     /// None for a run.
     task: Option<IntentTask>,
-    base: String,
-    base_oid: Oid,
-    /// The commit whose hooks and scripts may run; none is the base.
-    trusted: Option<Oid>,
+    origin: Origin,
     images: Vec<ImageId>,
     command: StartAttempt,
     sent: Sent,
@@ -175,18 +171,9 @@ impl Engine {
         let resolved = self.resolve(&project, &command.profile).await?;
         command.profile.executor.clone_from(&resolved.agent.name);
         let repo = self.repository(&project).await?;
-        let named = command.base_branch.as_deref().map(str::trim).filter(|branch| !branch.is_empty());
-        let base = match named.or(project.default_base_branch.as_deref()) {
-            Some(branch) => branch.to_owned(),
-            None => repo.current_branch().await?.ok_or_else(|| {
-                Error::invalid("base_branch_missing", "the repository has no branch checked out")
-                    .hint("name the branch to begin at as base_branch")
-            })?,
-        };
-        let base_oid = repo.resolve(&base).await?.oid;
-        let trusted = repo.trusted_base(&base, &base_oid, MARK).await?;
+        let origin = origin(&repo, &project, &command).await?;
         self.check_root(self.inner.folder.worktrees()).await?;
-        Ok(Prepared { project, repo, task, base, base_oid, trusted, images, command, sent })
+        Ok(Prepared { project, repo, task, origin, images, command, sent })
     }
 
     async fn try_start(&self, prepared: &Prepared) -> Result<Begun> {
@@ -213,7 +200,9 @@ impl Engine {
             Ok(launched) => {
                 let worktree = PathBuf::from(&intent.attempt.worktree);
                 let started = self.finish_start(prepared, intent, launched).await?;
-                self.refill_pool(&prepared.repo, prepared.project.id, &prepared.base, worktree);
+                if prepared.origin.is_branch {
+                    self.refill_pool(&prepared.repo, prepared.project.id, &prepared.origin.name, worktree);
+                }
                 Ok(started)
             }
             // Nothing was made: what has the name is somebody else's, and not ours to undo.
@@ -254,12 +243,12 @@ impl Engine {
         let new = NewWorktree {
             path: worktree.clone(),
             branch: attempt.branch.clone(),
-            base: prepared.base_oid.clone(),
-            trusted: prepared.trusted.clone(),
+            base: prepared.origin.oid.clone(),
+            trusted: prepared.origin.trusted.clone(),
             mark: mark(attempt.id),
             submodules: submodules(&prepared.project),
         };
-        let made = self.make_worktree(&prepared.repo, prepared.project.id, &prepared.base, &new).await;
+        let made = self.make_worktree(&prepared.repo, prepared.project.id, &prepared.origin.name, &new).await;
         made.map_err(|error| match error {
             GitError::NameTaken { .. } => Error::conflict(NAME_TAKEN, error.to_string()),
             other => other.into(),
@@ -393,7 +382,7 @@ impl Engine {
             prompt,
             profile: prepared.command.profile.clone(),
             branch,
-            target_branch: prepared.base.clone(),
+            target_branch: prepared.origin.target.clone(),
             worktree: text_of(&self.inner.folder.worktrees().join(&name))?,
             worktree_deleted: false,
             first_port: None,
@@ -406,7 +395,7 @@ impl Engine {
             usage: Usage::default(),
         };
         let runs = plan.room == Room::Free;
-        let first = First { setup: plan.needs_setup, wanted, head: prepared.base_oid.as_str() };
+        let first = First { setup: plan.needs_setup, wanted, head: prepared.origin.oid.as_str() };
         let process = runs.then(|| first_process(&prepared.project, &attempt, first));
         Ok(Intent {
             created_at: now,

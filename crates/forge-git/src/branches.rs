@@ -17,7 +17,23 @@ pub struct Branch {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Base {
     pub oid: Oid,
-    pub is_remote: bool,
+    pub kind: BaseKind,
+}
+
+/// What the name of a [`Base`] is a name of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BaseKind {
+    Branch,
+    RemoteBranch,
+    Tag,
+    Commit,
+}
+
+impl BaseKind {
+    /// Whether work that starts there can go back to it.
+    pub const fn is_branch(self) -> bool {
+        matches!(self, Self::Branch | Self::RemoteBranch)
+    }
 }
 
 /// How many near names an error offers.
@@ -66,16 +82,57 @@ impl Repo {
     /// The commit at the tip of a branch: a local one of that name, else a remote-tracking one.
     pub async fn resolve(&self, base: &str) -> Result<Base> {
         crate::names::check_branch_length(base)?;
-        for (space, is_remote) in [("heads", false), ("remotes", true)] {
+        for (space, kind) in [("heads", BaseKind::Branch), ("remotes", BaseKind::RemoteBranch)] {
             if let Some(oid) = self.tip(&format!("refs/{space}/{base}")).await? {
-                return Ok(Base { oid, is_remote });
+                return Ok(Base { oid, kind });
             }
         }
         let branches = self.branches().await?;
-        if branches.is_empty() {
+        if !self.has_commits().await? {
             return Err(Error::NoCommits { path: self.path().to_owned() });
         }
         Err(Error::BranchNotFound { name: base.to_owned(), suggestions: suggest(base, &branches) })
+    }
+
+    /// The commit that work starts at: of a branch, as [`Repo::resolve`] finds it, else of a tag, else the one with this
+    /// name, which may be shortened.
+    pub async fn resolve_start(&self, base: &str) -> Result<Base> {
+        let not_found = match self.resolve(base).await {
+            Err(error @ Error::BranchNotFound { .. }) => error,
+            resolved => return resolved,
+        };
+        if let Some(oid) = self.tip(&format!("refs/tags/{base}")).await? {
+            return Ok(Base { oid, kind: BaseKind::Tag });
+        }
+        match self.named_commit(base).await? {
+            Some(oid) => Ok(Base { oid, kind: BaseKind::Commit }),
+            None => Err(not_found),
+        }
+    }
+
+    /// The commit whose name begins with these hex digits.
+    async fn named_commit(&self, name: &str) -> Result<Option<Oid>> {
+        if !(4..=64).contains(&name.len()) || !name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Ok(None);
+        }
+        let call = self.call().args(["rev-parse", "--verify", "--end-of-options"]);
+        let output = call.arg(format!("{name}^{{commit}}")).read().await?;
+        if output.stderr.contains("is ambiguous") {
+            return Err(Error::AmbiguousCommit { name: name.to_owned() });
+        }
+        // A ref may have such a name.
+        let oid = output.oid().ok().filter(|oid| oid.as_str().starts_with(&name.to_ascii_lowercase()));
+        Ok(oid.filter(|_| output.status.success()))
+    }
+
+    /// The commit that HEAD is at; none before the first one.
+    pub async fn head(&self) -> Result<Option<Oid>> {
+        let call = self.call().args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+        let output = call.read().await?;
+        if output.status.code() == Some(1) {
+            return Ok(None);
+        }
+        output.ok()?.oid().map(Some)
     }
 
     /// The commit a ref points to; none when there is no such ref.

@@ -67,6 +67,16 @@ const DAMAGED: [&str; 10] = [
     "error: invalid path '",
 ];
 
+/// Complaints of shells and git about a filter whose program is not installed.
+const LFS_MISSING: [&str; 6] = [
+    "git-lfs: not found",
+    "git-lfs: command not found",
+    "command not found: git-lfs",
+    "git-lfs: No such file or directory",
+    "cannot run git-lfs",
+    "'lfs' is not a git command",
+];
+
 /// How long a git may take to remove its locks when it is ended.
 const TO_TIDY_UP: Duration = Duration::from_secs(1);
 
@@ -402,6 +412,9 @@ impl Output {
         }
         if let Some(path) = lock_in_the_way(&self.stderr) {
             return Error::Locked { path: self.dir.join(path) };
+        }
+        if LFS_MISSING.iter().any(|words| self.stderr.contains(words)) {
+            return Error::LfsMissing { command: self.shown };
         }
         if DAMAGED.iter().any(|words| self.stderr.contains(words)) {
             return Error::Damaged { command: self.shown, stderr: self.stderr };

@@ -1,7 +1,7 @@
 //! Committing what an agent changed, as the user would have.
 
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use tokio_util::sync::CancellationToken;
@@ -207,6 +207,14 @@ impl Worktree {
             _ => Ok(()),
         }
     }
+}
+
+/// Paths in the output of `git ls-files --unmerged -z`, each once.
+pub(crate) fn unmerged_in(listed: &[u8]) -> Vec<PathBuf> {
+    let path = |entry: &[u8]| Some(entry.splitn(2, |byte| *byte == b'\t').nth(1)?.to_vec());
+    let mut paths: Vec<_> = listed.split(|byte| *byte == 0).filter_map(path).collect();
+    paths.dedup();
+    paths.into_iter().map(|path| PathBuf::from(OsString::from_vec(path))).collect()
 }
 
 /// Paths of the `u` records in `git status --porcelain=v2 -z`.

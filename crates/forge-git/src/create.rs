@@ -53,9 +53,24 @@ impl Git {
 }
 
 impl Repo {
+    /// Whether HEAD or a branch has a commit.
+    pub async fn has_commits(&self) -> Result<bool> {
+        Ok(self.head().await?.is_some() || !self.branches().await?.is_empty())
+    }
+
+    /// Whether the repository's own checkout has files, staged ones or ones that are not ignored.
+    pub async fn has_files(&self) -> Result<bool> {
+        if fs::symlink_metadata(self.path().join(".git")).is_err() {
+            return Ok(false);
+        }
+        let call = self.call_in_checkout().args(["ls-files", "-z", "--cached", "--others", "--directory"]);
+        let call = call.args(["--no-empty-directory", "--exclude-standard"]);
+        Ok(!call.read().await?.ok()?.stdout.is_empty())
+    }
+
     /// Makes an empty first commit if the repository has none. What is staged stays staged.
     pub async fn first_commit(&self) -> Result<()> {
-        if !self.branches().await?.is_empty() {
+        if self.has_commits().await? {
             return Ok(());
         }
         let repo = self.clone();

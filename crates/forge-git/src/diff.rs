@@ -198,7 +198,7 @@ impl Repo {
                 }
             }
         }
-        Ok(self.resolve(target).await?.oid)
+        Ok(self.resolve_start(target).await?.oid)
     }
 }
 

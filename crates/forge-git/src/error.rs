@@ -36,6 +36,12 @@ pub enum Error {
         .path.display(), .path.display()
     )]
     UnsafeOwnership { path: PathBuf },
+    #[error("{} has files, but no commit that an attempt could start at", .path.display())]
+    FilesNotCommitted { path: PathBuf },
+    #[error("{} is a bare repository and has no uncommitted changes", .path.display())]
+    NoCheckout { path: PathBuf },
+    #[error("`{name}` is the beginning of more than one commit's name")]
+    AmbiguousCommit { name: String },
     #[error("{} has no commit yet; make a first commit to branch from", .path.display())]
     NoCommits { path: PathBuf },
     #[error("branch `{name}` does not exist{}", did_you_mean(.suggestions))]
@@ -66,6 +72,10 @@ pub enum Error {
     SigningFailed { output: String },
     #[error("the submodules could not be initialised{}", because(.output))]
     SubmodulesFailed { output: String },
+    #[error("the repository keeps files in git-lfs, which is not installed, so `{command}` failed")]
+    LfsMissing { command: String },
+    #[error("a submodule's commit could not be fetched from its address{}", because(.output))]
+    SubmoduleCommitMissing { output: String },
     #[error("the disk is full, so `{command}` failed{}", because(.stderr))]
     DiskFull { command: String, stderr: String },
     #[error("the repository is damaged, so `{command}` failed{}", because(.stderr))]

@@ -51,13 +51,14 @@ mod standing;
 mod status;
 mod submodules;
 mod trusted;
+mod uncommitted;
 mod undo;
 mod warnings;
 mod worktree;
 
 pub use add::{Mark, NewWorktree};
 pub use at_risk::AtRisk;
-pub use branches::{Base, Branch};
+pub use branches::{Base, BaseKind, Branch};
 pub use command::FOREIGN;
 pub use commit::CommitRules;
 pub use compare::{CommitInfo, Comparison, Divergence};

@@ -1,15 +1,19 @@
 //! Submodules of a new worktree.
 //!
 //! A repository names the addresses of its submodules, so nothing is fetched from them unless the user allowed it for the
-//! project. A submodule that the repository has objects of already is checked out from these.
+//! project. A submodule that the repository or its checkout has already is checked out from there first: that needs no
+//! network, and its commit may be nowhere else.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::command::{Call, Output};
 use crate::commands::protocols;
 use crate::lock::Hold;
 use crate::{Error, Result, Worktree};
+
+/// What git says of a commit that the address of a submodule does not have.
+const COMMIT_MISSING: [&str; 3] = ["not our ref", "did not contain", "does not contain the commit"];
 
 /// Whether submodules may be fetched from the addresses that a repository names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,7 +32,10 @@ impl Worktree {
             return Ok(());
         }
         match submodules {
-            Submodules::Fetch => self.fetch_submodules(hold).await,
+            Submodules::Fetch => {
+                self.take_local_submodules(hold).await?;
+                self.fetch_submodules(hold).await
+            }
             Submodules::Local => self.take_local_submodules(hold).await,
         }
     }
@@ -62,11 +69,10 @@ impl Worktree {
 
     async fn take_local_submodules(&self, hold: &Hold) -> Result<()> {
         for (name, path) in self.module_names().await? {
-            let objects = self.repo.common_dir().join("modules").join(&name);
-            if !objects.join("HEAD").is_file() {
-                tracing::warn!("the submodule {} is not checked out: it was never fetched", path.display());
+            let Some(objects) = self.local_module(&name, &path) else {
+                tracing::info!("the submodule {} is not in the repository", path.display());
                 continue;
-            }
+            };
             let from = objects.display().to_string();
             let url = |call: Call| call.setting(&format!("submodule.{name}.url"), &from);
             let _turn = self.repo.turn.lock().await;
@@ -76,19 +82,31 @@ impl Worktree {
             if !output.status.success() {
                 let why = output.stderr;
                 tracing::warn!(git.output = why, "the submodule {} could not be checked out", path.display());
-                continue;
             }
-            self.point_to_remote(&name, hold).await?;
+            // Also of one that lacks the commit, which may be fetched.
+            self.point_to_remote(&name, &objects, hold).await?;
         }
         Ok(())
     }
 
+    /// The repository of a submodule in the repository, or in its checkout.
+    fn local_module(&self, name: &str, path: &Path) -> Option<PathBuf> {
+        let in_checkout = self.repo.path().join(path).join(".git");
+        // A file there leads to the first of the two.
+        let has_own = fs::symlink_metadata(&in_checkout).is_ok_and(|entry| entry.is_dir());
+        let places =
+            [Some(self.repo.common_dir().join("modules").join(name)), has_own.then_some(in_checkout)];
+        places.into_iter().flatten().find(|place| place.join("HEAD").is_file())
+    }
+
     /// Names the address that the repository's own submodule is fetched from, for whoever fetches it later.
-    async fn point_to_remote(&self, name: &str, hold: &Hold) -> Result<()> {
-        let (from, to) =
-            (self.repo.common_dir().join("modules").join(name), self.admin_dir().join("modules").join(name));
-        let config = |folder: &PathBuf| self.call().args(["config", "--file"]).arg(folder.join("config"));
-        let url = config(&from).args(["--get", "remote.origin.url"]).read().await?;
+    async fn point_to_remote(&self, name: &str, from: &Path, hold: &Hold) -> Result<()> {
+        let to = self.admin_dir().join("modules").join(name);
+        if !to.join("config").is_file() {
+            return Ok(());
+        }
+        let config = |folder: &Path| self.call().args(["config", "--file"]).arg(folder.join("config"));
+        let url = config(from).args(["--get", "remote.origin.url"]).read().await?;
         if let Ok(url) = url.text()
             && !url.is_empty()
         {
@@ -109,9 +127,12 @@ impl Worktree {
 }
 
 fn checked(output: &Output) -> Result<()> {
+    let stderr = output.stderr.trim().to_owned();
     if output.status.success() {
         Ok(())
+    } else if COMMIT_MISSING.iter().any(|words| stderr.contains(words)) {
+        Err(Error::SubmoduleCommitMissing { output: stderr })
     } else {
-        Err(Error::SubmodulesFailed { output: output.stderr.trim().to_owned() })
+        Err(Error::SubmodulesFailed { output: stderr })
     }
 }

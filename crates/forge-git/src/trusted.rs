@@ -6,20 +6,22 @@ use std::sync::Arc;
 use crate::commands::Setting;
 use crate::guard::Guard;
 use crate::mentions::{mentioned, paths, words};
-use crate::{Oid, Repo, Result, Worktree};
+use crate::{Base, Oid, Repo, Result, Worktree};
 
 impl Repo {
     /// The commit whose hooks and scripts may run in a worktree that starts at `commit` of a branch; none is that commit.
     ///
     /// A branch that carries a mark with this key, or a remote-tracking one of its name, is the work of an attempt: nobody
-    /// may have reviewed it. What it has in common with the repository's own HEAD is the user's.
-    pub async fn trusted_base(&self, branch: &str, commit: &Oid, key: &str) -> Result<Option<Oid>> {
+    /// may have reviewed it. Nor is a tag or a commit known to be the user's. What they have in common with the repository's
+    /// own HEAD is the user's.
+    pub async fn trusted_base(&self, name: &str, base: &Base, key: &str) -> Result<Option<Oid>> {
         let marked = self.marked_branches(key).await?;
         let is_its =
-            |name: &str| branch.strip_suffix(name).is_some_and(|to| to.is_empty() || to.ends_with('/'));
-        if !marked.iter().any(|(name, _)| is_its(name)) {
+            |marked: &str| name.strip_suffix(marked).is_some_and(|to| to.is_empty() || to.ends_with('/'));
+        if base.kind.is_branch() && !marked.iter().any(|(marked, _)| is_its(marked)) {
             return Ok(None);
         }
+        let commit = &base.oid;
         let common = self.call().args(["merge-base", "HEAD", commit.as_str()]).read().await?;
         // Without a common commit, or with a HEAD that has none, nothing is trusted.
         let trusted = if common.status.success() { common.oid()? } else { commit.empty_tree() };

@@ -1,6 +1,7 @@
 //! What a user should know about a worktree: what is not saved or committed, and which programs git does not run.
 
 use crate::identity::{EMAIL, NAME};
+use crate::plain_file::text;
 use crate::{Result, Worktree};
 
 impl Worktree {
@@ -27,6 +28,12 @@ impl Worktree {
                 "The submodule {path} is not checked out: set fetch_submodules of the project to fetch it."
             )
         }));
+        let attributes = text(&self.path().join(".gitattributes")).unwrap_or_default();
+        if attributes.contains("filter=lfs") && !self.guard.drivers.contains("lfs") {
+            warnings.push(
+                "Files that are kept in git-lfs are pointers here: install git-lfs and run `git lfs install`.".to_owned(),
+            );
+        }
         if !is_known? {
             warnings.push(format!(
                 "Git does not know your name and address here, so commits are by {NAME} <{EMAIL}>: run `git config \

@@ -291,8 +291,10 @@ pub struct StartAttempt {
     pub subject: Subject,
     /// Who shall work.
     pub profile: Profile,
-    /// Where to begin; none is the project's default, or else the branch that the repository has checked out.
+    /// Where to begin: a branch, tag or commit; none is the project's default, or else the branch that the repository has checked out.
     pub base_branch: Option<String>,
+    /// Whether it begins with the uncommitted changes of the project's folder.
+    pub include_uncommitted: bool,
     /// Repeating a call with the same key gives the same answer.
     pub idempotency_key: Option<String>,
 }

@@ -75,6 +75,9 @@ impl From<GitError> for Error {
             return lacking.because(error);
         }
         let new = |kind, code| Self::new(kind, code, message.clone());
+        if let Some(known) = of_start(&error, new) {
+            return known.because(error);
+        }
         match &error {
             GitError::GitMissing { .. } | GitError::GitTooOld { .. } => {
                 new(ErrorKind::Unavailable, "git_unusable")
@@ -91,10 +94,6 @@ impl From<GitError> for Error {
             GitError::AlreadyARepository { .. } => new(ErrorKind::Conflict, "already_a_repository")
                 .hint("send use_existing_repo: true to use it"),
             GitError::UnsafeOwnership { .. } => new(ErrorKind::Unavailable, "unsafe_ownership"),
-            GitError::NoCommits { .. } => new(ErrorKind::Invalid, "no_commits")
-                .hint("make a first commit: git commit --allow-empty -m 'Initial commit'"),
-            GitError::BranchNotFound { .. } => new(ErrorKind::Invalid, "branch_not_found")
-                .hint("GET /api/projects/{id}/branches lists the branches"),
             GitError::InvalidName { .. } => new(ErrorKind::Invalid, "name_invalid")
                 .hint("use a name that `git check-ref-format --branch` accepts, of at most 1000 bytes"),
             GitError::NameTaken { .. } => new(ErrorKind::Conflict, "name_taken"),
@@ -128,14 +127,10 @@ impl From<GitError> for Error {
             GitError::Stopped => new(ErrorKind::Conflict, "git_stopped").hint("ask again"),
             GitError::TimedOut { .. } => new(ErrorKind::Conflict, "git_too_slow")
                 .hint("see which hook or filter hangs; `git_minutes` in the configuration limits checkouts and commits"),
-            GitError::HookRefused { .. } => new(ErrorKind::Conflict, "hook_refused"),
-            GitError::SigningFailed { .. } => new(ErrorKind::Conflict, "signing_failed"),
-            GitError::SubmodulesFailed { output } if is_refused_address(output) => {
-                new(ErrorKind::Invalid, "submodule_address_refused")
-                    .hint("use an https or ssh address in .gitmodules, or unset fetch_submodules")
-            }
-            GitError::SubmodulesFailed { .. } => new(ErrorKind::Unavailable, "submodules_failed")
-                .hint("see whether `git submodule update --init` works in the repository"),
+            GitError::HookRefused { .. } => new(ErrorKind::Conflict, "hook_refused")
+                .hint("fix what the hook names, or set skip_commit_hooks of the project"),
+            GitError::SigningFailed { .. } => new(ErrorKind::Conflict, "signing_failed")
+                .hint("see whether `git commit` can sign without a person, or set skip_commit_signing of the project"),
             GitError::DiskFull { .. } => Self::disk_full(message.clone()),
             GitError::Io { .. } => new(ErrorKind::Unavailable, "folder_not_writable")
                 .hint("see who owns the folder, and whether the disk is full"),
@@ -144,6 +139,39 @@ impl From<GitError> for Error {
         }
         .because(error)
     }
+}
+
+/// What a start can meet in the repository: no such commit, or files that cannot be checked out.
+fn of_start(error: &GitError, new: impl Fn(ErrorKind, &'static str) -> Error) -> Option<Error> {
+    Some(match error {
+        GitError::NoCommits { .. } => new(ErrorKind::Invalid, "no_commits")
+            .hint("make a first commit: git commit --allow-empty -m 'Initial commit'"),
+        GitError::FilesNotCommitted { .. } => new(ErrorKind::Invalid, "files_not_committed")
+            .hint("commit them there: git add --all && git commit -m 'Initial commit'"),
+        GitError::NoCheckout { .. } => {
+            new(ErrorKind::Invalid, "no_checkout").hint("omit include_uncommitted")
+        }
+        GitError::BranchNotFound { .. } => new(ErrorKind::Invalid, "branch_not_found")
+            .hint("GET /api/projects/{id}/branches lists the branches; work can also start at a tag or a commit"),
+        GitError::AmbiguousCommit { .. } => {
+            new(ErrorKind::Invalid, "commit_ambiguous").hint("pass more digits of the commit")
+        }
+        GitError::SubmodulesFailed { output } if is_refused_address(output) => {
+            new(ErrorKind::Invalid, "submodule_address_refused")
+                .hint("use an https or ssh address in .gitmodules, or unset fetch_submodules")
+        }
+        GitError::SubmoduleCommitMissing { .. } => new(ErrorKind::Conflict, "submodule_commit_missing").hint(
+            "push the commit in the submodule, or run `git submodule update --init` in the project's folder, so that the \
+             commit is taken from there",
+        ),
+        GitError::LfsMissing { .. } => new(ErrorKind::Unavailable, "git_lfs_missing").hint(
+            "install git-lfs (https://git-lfs.com) and put it on the PATH of `forge serve`, or run `git lfs uninstall` to \
+             work with pointer files",
+        ),
+        GitError::SubmodulesFailed { .. } => new(ErrorKind::Unavailable, "submodules_failed")
+            .hint("see whether `git submodule update --init` works in the repository"),
+        _ => return None,
+    })
 }
 
 /// Whether git refused the address of a submodule, as opposed to failing to reach it.

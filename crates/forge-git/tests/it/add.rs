@@ -311,6 +311,7 @@ async fn submodules_are_fetched_when_allowed_or_start_fails() {
         "lib",
     ]);
     temp.commit("Submodule");
+    fs::remove_dir_all(temp.path().join(".git/modules/lib")).unwrap();
     let repo = open(&temp).await;
     let before = traces(&temp);
     let fetching = async |name: &str| NewWorktree {

@@ -1,6 +1,6 @@
 //! Listing branches and resolving the one to start from.
 
-use forge_git::Error;
+use forge_git::{BaseKind, Error};
 use forge_testkit::repo::TempRepo;
 
 use crate::kit::{git, open};
@@ -43,10 +43,10 @@ async fn a_local_branch_wins_over_a_remote_one() {
     let second = temp.commit("Second");
     let repo = open(&temp).await;
     let base = repo.resolve("origin/x").await.unwrap();
-    assert_eq!((base.oid.as_str(), base.is_remote), (first.as_str(), true));
+    assert_eq!((base.oid.as_str(), base.kind), (first.as_str(), BaseKind::RemoteBranch));
     temp.git(&["update-ref", "refs/heads/origin/x", "HEAD"]);
     let base = repo.resolve("origin/x").await.unwrap();
-    assert_eq!((base.oid.as_str(), base.is_remote), (second.as_str(), false));
+    assert_eq!((base.oid.as_str(), base.kind), (second.as_str(), BaseKind::Branch));
 }
 
 #[tokio::test]
@@ -64,6 +64,7 @@ async fn hostile_branch_names_are_just_not_found() {
         ["--upload-pack=x", "..", "", "main\nx", "main~1", "@{-1}", "HEAD", "/etc/passwd", "main^{tree}"]
     {
         assert!(matches!(repo.resolve(name).await, Err(Error::BranchNotFound { .. })), "{name:?}");
+        assert!(matches!(repo.resolve_start(name).await, Err(Error::BranchNotFound { .. })), "{name:?}");
     }
 }
 
@@ -126,4 +127,48 @@ async fn valid_names_are_gits_valid_names() {
         let git = temp.try_git_in(temp.path(), &["check-ref-format", "--branch", name]).status.success();
         assert_eq!(forge_git::names::check_branch(name).is_ok(), git, "{name:?}");
     }
+}
+
+#[tokio::test]
+async fn start_takes_tags_and_commits() {
+    let temp = TempRepo::new();
+    let first = temp.git(&["rev-parse", "HEAD"]);
+    temp.git(&["tag", "light"]);
+    temp.git(&["tag", "-a", "v1.0", "-m", "One"]);
+    temp.git(&["update-ref", "refs/remotes/origin/x", "HEAD"]);
+    let second = temp.commit("Second");
+    temp.git(&["branch", "light"]);
+    temp.git(&["tag", "tree", "HEAD^{tree}"]);
+    let repo = open(&temp).await;
+    let upper = first.to_uppercase();
+    for (name, oid, kind) in [
+        ("v1.0", &first, BaseKind::Tag),
+        ("light", &second, BaseKind::Branch),
+        ("origin/x", &first, BaseKind::RemoteBranch),
+        (first.as_str(), &first, BaseKind::Commit),
+        (first.get(..8).unwrap(), &first, BaseKind::Commit),
+        (upper.as_str(), &first, BaseKind::Commit),
+    ] {
+        let base = repo.resolve_start(name).await.unwrap();
+        assert_eq!((base.oid.as_str(), base.kind), (oid.as_str(), kind), "{name}");
+    }
+    let blob = temp.git(&["rev-parse", "HEAD:README.md"]);
+    for name in ["tree", blob.as_str(), &"0".repeat(40), "abc"] {
+        assert!(matches!(repo.resolve_start(name).await, Err(Error::BranchNotFound { .. })), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn ambiguous_commit_is_refused() {
+    let temp = TempRepo::new();
+    let tree = temp.git(&["rev-parse", "HEAD^{tree}"]);
+    let mut seen = std::collections::HashMap::new();
+    // Among 700 commits, two begin with the same four digits in all likelihood; dates are fixed, so it is always so.
+    let twice = (0..2000).find_map(|number| {
+        let oid = temp.git(&["commit-tree", "-m", &number.to_string(), &tree]);
+        let short = oid.get(..4)?.to_owned();
+        seen.insert(short.clone(), oid).map(|_| short)
+    });
+    let error = open(&temp).await.resolve_start(&twice.unwrap()).await.unwrap_err();
+    assert!(matches!(error, Error::AmbiguousCommit { .. }), "{error:?}");
 }

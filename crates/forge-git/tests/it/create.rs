@@ -102,3 +102,15 @@ async fn a_failure_leaves_nothing() {
     assert!(!existing.join(".git").exists());
     assert_eq!(fs::read_to_string(existing.join("notes")).unwrap(), "kept");
 }
+
+#[tokio::test]
+async fn detached_head_without_branches_has_commits() {
+    let temp = TempRepo::new();
+    temp.git(&["checkout", "-q", "--detach"]);
+    temp.git(&["branch", "-D", "main"]);
+    let repo = git(&temp).await.open(temp.path()).await.unwrap();
+    assert!(repo.has_commits().await.unwrap());
+    repo.first_commit().await.unwrap();
+    assert_eq!(temp.git(&["for-each-ref"]), "");
+    assert!(matches!(repo.resolve("main").await, Err(Error::BranchNotFound { .. })));
+}

@@ -23,5 +23,7 @@ mod rewind;
 mod snapshot;
 mod standing;
 mod status;
+mod submodules;
 mod trusted;
+mod uncommitted;
 mod undo;

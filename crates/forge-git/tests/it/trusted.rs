@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use forge_git::{BranchFate, NewWorktree, Remake, Submodules};
+use forge_git::{Base, BaseKind, BranchFate, NewWorktree, Oid, Remake, Submodules};
 use forge_testkit::repo::TempRepo;
 
 use crate::kit::{add, script, wanted};
@@ -31,7 +31,7 @@ async fn branch_of_attempt_lends_no_trust() {
     canary.assert_silent("first attempt");
 
     let at_work = async |name: &str| {
-        let trusted = repo.trusted_base("forge/a", &work, "forge-attempt").await.unwrap();
+        let trusted = repo.trusted_base("forge/a", &branch_at(&work), "forge-attempt").await.unwrap();
         NewWorktree { base: work.clone(), trusted, ..wanted(&temp, &repo, name).await }
     };
     let new = at_work("b").await;
@@ -93,12 +93,23 @@ async fn trusted_base_is_none_without_mark() {
     fs::write(worktree.path().join("work"), "").unwrap();
     let work = worktree.commit_all("Work").await.unwrap().unwrap();
     let main = repo.resolve("main").await.unwrap().oid;
-    let trusted = async |branch: &str| repo.trusted_base(branch, &work, "forge-attempt").await.unwrap();
+    let trusted =
+        async |branch: &str| repo.trusted_base(branch, &branch_at(&work), "forge-attempt").await.unwrap();
     assert_eq!(trusted("main").await, None);
     assert_eq!(trusted("forge/ab").await, None);
     assert_eq!(trusted("forge/a").await, Some(main.clone()));
-    assert_eq!(trusted("origin/forge/a").await, Some(main));
+    assert_eq!(trusted("origin/forge/a").await.as_ref(), Some(&main));
+    // A commit or a tag may be anybody's.
+    for kind in [BaseKind::Commit, BaseKind::Tag] {
+        let base = Base { kind, ..branch_at(&work) };
+        let trusted = repo.trusted_base("x", &base, "forge-attempt").await.unwrap();
+        assert_eq!(trusted.as_ref(), Some(&main));
+    }
     // Nothing in common with HEAD: not even the first commit is the user's.
     temp.git(&["checkout", "-q", "--orphan", "other"]);
     assert_eq!(temp.git(&["ls-tree", trusted("forge/a").await.unwrap().as_str()]), "");
+}
+
+fn branch_at(oid: &Oid) -> Base {
+    Base { oid: oid.clone(), kind: BaseKind::Branch }
 }

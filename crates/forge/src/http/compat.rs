@@ -224,7 +224,10 @@ pub(super) struct CreateAndStart {
     /// Images that were uploaded before.
     image_ids: Option<Vec<ImageId>>,
     executor_profile_id: Option<AnyProfile>,
+    /// Where to begin: a branch, also a remote's such as `origin/main`, a tag or a commit.
     base_branch: Option<String>,
+    /// Begins with the uncommitted changes of the project's folder, which are a commit of their own on the branch.
+    include_uncommitted: Option<bool>,
     /// Deprecated: every attempt works in a worktree of its own. `false` is accepted, and the answer has a warning.
     use_worktree: Option<bool>,
 }
@@ -254,7 +257,11 @@ impl CreateAndStart {
             },
             (None, None) => return Err(missing("task")),
         };
-        let how = How { executor_profile_id: self.executor_profile_id, base_branch: self.base_branch };
+        let how = How {
+            executor_profile_id: self.executor_profile_id,
+            base_branch: self.base_branch,
+            include_uncommitted: self.include_uncommitted,
+        };
         how.into_command(Subject::New(task.into_command(in_path)?), key)
     }
 }
@@ -266,7 +273,10 @@ pub(super) struct StartBody {
     executor_profile_id: Option<AnyProfile>,
     /// An older client's name for it.
     executor: Option<AnyProfile>,
+    /// Where to begin: a branch, also a remote's such as `origin/main`, a tag or a commit.
     base_branch: Option<String>,
+    /// Begins with the uncommitted changes of the project's folder, which are a commit of their own on the branch.
+    include_uncommitted: Option<bool>,
     /// Deprecated: every attempt works in a worktree of its own. `false` is accepted, and the answer has a warning.
     use_worktree: Option<bool>,
 }
@@ -285,6 +295,7 @@ impl StartBody {
         let how = How {
             executor_profile_id: self.executor_profile_id.or(self.executor),
             base_branch: self.base_branch,
+            include_uncommitted: self.include_uncommitted,
         };
         how.into_command(Subject::Existing(task), key)
     }
@@ -306,14 +317,23 @@ impl From<Option<bool>> for UseWorktree {
 /// Who works, and where it begins. Not flattened into the bodies: what is wrong with a field would lose its name.
 struct How {
     executor_profile_id: Option<AnyProfile>,
+    /// Where to begin: a branch, also a remote's such as `origin/main`, a tag or a commit.
     base_branch: Option<String>,
+    /// Begins with the uncommitted changes of the project's folder, which are a commit of their own on the branch.
+    include_uncommitted: Option<bool>,
 }
 
 impl How {
     fn into_command(self, subject: Subject, key: Option<String>) -> Result<StartAttempt, Problem> {
         let AnyProfile(profile) = self.executor_profile_id.ok_or_else(|| missing("executor_profile_id"))?;
         let base_branch = self.base_branch.filter(|branch| !branch.trim().is_empty());
-        Ok(StartAttempt { subject, profile, base_branch, idempotency_key: key })
+        Ok(StartAttempt {
+            subject,
+            profile,
+            base_branch,
+            include_uncommitted: self.include_uncommitted.unwrap_or(false),
+            idempotency_key: key,
+        })
     }
 }
 

@@ -24,6 +24,7 @@ fn expected(variant: Option<&str>, base_branch: Option<&str>) -> StartAttempt {
         }),
         profile: Profile::new("CLAUDE_CODE", variant).unwrap(),
         base_branch: base_branch.map(str::to_owned),
+        include_uncommitted: false,
         idempotency_key: None,
     }
 }

@@ -67,6 +67,7 @@ mod metrics;
 mod moved;
 mod nodes;
 mod original_clients;
+mod origins;
 mod own_branch;
 mod pages;
 mod permissions;

@@ -217,6 +217,7 @@ async fn a_submodule_that_cannot_be_cloned_leaves_nothing() {
     repo.commit("Add a submodule");
     let ground = Ground::on(Setup::new(FORGE), repo, json!({"fetch_submodules": true})).await;
     fs::remove_dir_all(&inner).unwrap();
+    fs::remove_dir_all(ground.repo.path().join(".git/modules/inner")).unwrap();
     let answer = ground.try_start(ground.body("@say hello")).await;
     assert_eq!(refusal(&answer), (503, "submodules_failed"));
     ground.nothing_is_left().await;

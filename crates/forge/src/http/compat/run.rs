@@ -21,8 +21,10 @@ pub(in crate::http) struct NewRun {
     executor: Option<AnyProfile>,
     /// The variant, where the profile does not say.
     variant: Option<String>,
-    /// Where to begin; without it, the branch that the repository has checked out.
+    /// Where to begin: a branch, tag or commit; without it, the branch that the repository has checked out.
     base_branch: Option<String>,
+    /// Begins with the uncommitted changes of the project's folder, which are a commit of their own on the branch.
+    include_uncommitted: Option<bool>,
 }
 
 impl NewRun {
@@ -34,6 +36,7 @@ impl NewRun {
             prompt: self.prompt,
             profile: with_variant(profile, self.variant)?,
             base_branch: self.base_branch.filter(|branch| !branch.trim().is_empty()),
+            include_uncommitted: self.include_uncommitted.unwrap_or(false),
             idempotency_key: key,
         })
     }

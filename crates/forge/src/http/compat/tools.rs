@@ -104,8 +104,10 @@ pub(in crate::http) struct AttemptToStart {
     /// Who works, such as CLAUDE_CODE, CODEX, GEMINI or OPENCODE.
     #[schemars(with = "String")]
     executor: AnyProfile,
-    /// The branch that the work begins at, such as main.
+    /// The branch that the work begins at, such as main; a tag or a commit will do, too.
     base_branch: String,
+    /// Whether the work begins with the uncommitted changes of the project's folder.
+    include_uncommitted: Option<bool>,
     /// Named settings of the executor, such as PLAN; its default when it is left out.
     variant: Option<String>,
     /// Any text of your own: the same call with the same text gives the same answer and starts nothing anew.
@@ -119,17 +121,26 @@ impl AttemptToStart {
         }
         let profile = with_variant(self.executor, self.variant)?;
         let key = self.idempotency_key;
-        start(Subject::Existing(self.task_id), AnyProfile(profile), Some(self.base_branch), key)
+        let from =
+            Origin { base_branch: Some(self.base_branch), include_uncommitted: self.include_uncommitted };
+        start(Subject::Existing(self.task_id), AnyProfile(profile), from, key)
     }
+}
+
+/// Where work begins.
+struct Origin {
+    base_branch: Option<String>,
+    include_uncommitted: Option<bool>,
 }
 
 fn start(
     subject: Subject,
     profile: AnyProfile,
-    base_branch: Option<String>,
+    from: Origin,
     key: Option<String>,
 ) -> Result<StartAttempt, Problem> {
-    let how = How { executor_profile_id: Some(profile), base_branch };
+    let Origin { base_branch, include_uncommitted } = from;
+    let how = How { executor_profile_id: Some(profile), base_branch, include_uncommitted };
     how.into_command(subject, self::key(key)?)
 }
 
@@ -156,18 +167,21 @@ pub(in crate::http) struct TaskToStart {
     executor: AnyProfile,
     /// Named settings of the executor, such as PLAN; its default when it is left out.
     variant: Option<String>,
-    /// The branch that the work begins at; the project's default when it is left out.
+    /// The branch, tag or commit that the work begins at; the project's default when it is left out.
     base_branch: Option<String>,
+    /// Whether the work begins with the uncommitted changes of the project's folder.
+    include_uncommitted: Option<bool>,
     /// Any text of your own: the same call with the same text gives the same answer and starts nothing anew.
     idempotency_key: Option<String>,
 }
 
 impl TaskToStart {
     pub(in crate::http) fn into_command(self) -> Result<StartAttempt, Problem> {
-        let Self { project_id, title, description, executor, variant, base_branch, idempotency_key } = self;
+        let Self { project_id, title, description, .. } = self;
         let task = TaskToMake { project_id, title, description }.into_command()?;
-        let profile = AnyProfile(with_variant(executor, variant)?);
-        start(Subject::New(task), profile, base_branch, idempotency_key)
+        let profile = AnyProfile(with_variant(self.executor, self.variant)?);
+        let from = Origin { base_branch: self.base_branch, include_uncommitted: self.include_uncommitted };
+        start(Subject::New(task), profile, from, self.idempotency_key)
     }
 }
 
@@ -182,8 +196,10 @@ pub(in crate::http) struct RunToStart {
     executor: AnyProfile,
     /// Named settings of the executor, such as PLAN; its default when it is left out.
     variant: Option<String>,
-    /// The branch that the work begins at; the project's default when it is left out.
+    /// The branch, tag or commit that the work begins at; the project's default when it is left out.
     base_branch: Option<String>,
+    /// Whether the work begins with the uncommitted changes of the project's folder.
+    include_uncommitted: Option<bool>,
     /// Any text of your own: the same call with the same text gives the same answer and starts nothing anew.
     idempotency_key: Option<String>,
 }
@@ -195,6 +211,7 @@ impl RunToStart {
             prompt: self.prompt,
             profile: with_variant(self.executor, self.variant)?,
             base_branch: named(self.base_branch),
+            include_uncommitted: self.include_uncommitted.unwrap_or(false),
             idempotency_key: key(self.idempotency_key)?,
         })
     }
