@@ -102,3 +102,19 @@ async fn project_skips_hooks_and_signing() {
     ground.follow_up(&started, "@edit c.txt three").await;
     assert_eq!(ground.finished(&started).await["reason"]["code"], "commit_refused");
 }
+
+#[tokio::test]
+async fn returned_worktree_keeps_leftovers_apart() {
+    let setup = Setup::new(FORGE).config("[gc]\nworktree_days = 0.0\n");
+    let script = json!({"setup_script": "echo 2 >lock; date +%N >stamp"});
+    let ground = Ground::on(setup, TempRepo::new(), script).await;
+    let started = ground.start("@edit a.txt one").await;
+    ground.finished(&started).await;
+    fs::write(started.worktree().join("mine.txt"), "mine").unwrap();
+    data(ground.server.post("/api/gc", json!({})).await);
+    assert!(!started.worktree().exists());
+    assert_eq!(ground.follow_up(&started, "@edit b.txt two").await.0, 200);
+    ground.finished(&started).await;
+    assert_eq!(ground.kinds(&started).await, ["setupscript", "codingagent", "setupscript", "codingagent"]);
+    assert_eq!(newest(&ground, &started), "@edit b.txt two\nA\tb.txt\nA\tmine.txt");
+}

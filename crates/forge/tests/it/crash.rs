@@ -2,6 +2,7 @@
 //! next server finds all of it.
 
 use std::fs;
+use std::path::Path;
 
 use forge_testkit::server::Setup;
 use serde_json::json;
@@ -189,10 +190,13 @@ async fn a_setup_script_goes_on_and_the_agent_follows(database: Database) {
     assert_eq!(bed.attempt(&run).await["stage"], "setup");
     bed.assert_whole(&[]).await;
     go.open().await;
-    assert_eq!(bed.finished(&run).await["outcome"], "succeeded");
+    let attempt = bed.finished(&run).await;
+    assert_eq!(attempt["outcome"], "succeeded");
     let kinds: Vec<_> = bed.processes(&run.attempt).await.iter().map(|p| p["run_reason"].clone()).collect();
     assert_eq!(kinds, ["setupscript", "codingagent"]);
-    assert_eq!(bed.committed(&run, "set-up.txt").await, "done");
+    let left = Path::new(attempt["worktree_path"].as_str().unwrap()).join("set-up.txt");
+    assert_eq!(fs::read_to_string(left).unwrap(), "done\n");
+    assert_eq!(bed.repo.git(&["ls-tree", "--name-only", &run.branch, "set-up.txt"]), "");
     bed.assert_whole(&[]).await;
 }
 
