@@ -33,9 +33,12 @@ impl Engine {
         let engine = self.clone();
         let forgotten = self.inner.tasks.spawn(async move {
             let worktrees = text_of(engine.inner.folder.worktrees())?;
+            // First: afterwards nobody knows where they were.
+            let all = engine.inner.store.list_attempts_and_runs(None).await?;
+            let of_node = |attempt: &Attempt| attempt.node.as_ref().is_some_and(|node| node.id == id);
+            engine.unregister_lost(&all.into_iter().filter(of_node).collect::<Vec<_>>()).await;
             let attempts = engine.inner.store.forget_node(id, engine.inner.node.clone(), worktrees).await?;
             tracing::warn!(node.id = %id, "node {id} is forgotten; {} attempts are this node's now", attempts.len());
-            engine.unregister_lost(&attempts).await;
             Ok(attempts.len())
         });
         forgotten

@@ -10,7 +10,7 @@ use crate::actor::Request;
 use crate::engine::Engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::own_branch::reconnected;
-use crate::start::{port_is_free, submodules};
+use crate::start::{MARK, port_is_free, submodules};
 use crate::worktree_root::root_of;
 
 /// What snapshots are called that are taken before something changes the worktree: this and a time.
@@ -178,6 +178,12 @@ impl Engine {
             files,
             trash: self.trash_beside(attempt)?,
             submodules: submodules(project),
+            // An attempt of a forgotten node has no record here, and its branch is an agent's work.
+            trusted: match repo.resolve(&attempt.branch).await {
+                Ok(tip) => repo.trusted_base(&attempt.branch, &tip, MARK).await?,
+                // Told when it is made.
+                Err(_gone) => None,
+            },
         };
         let made = repo.remake_worktree(&remake).await;
         self.empty_trash_beside(attempt);

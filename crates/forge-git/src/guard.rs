@@ -74,7 +74,7 @@ impl Record {
         }
     }
 
-    fn read(file: &Path) -> Option<Self> {
+    pub(crate) fn read(file: &Path) -> Option<Self> {
         let text = text(file)?;
         let mut fields = text.split('\0');
         if fields.next()? != FORMAT {

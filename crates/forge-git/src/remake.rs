@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use tokio_util::sync::CancellationToken;
 
 use crate::add::claim;
+use crate::guard::Record;
 use crate::lock::Hold;
 use crate::remove::{move_away, resolve_parent};
 use crate::{Error, Oid, Repo, Result, Submodules, Worktree};
@@ -30,6 +31,8 @@ pub struct Remake {
     pub trash: PathBuf,
     /// Whether its submodules may be fetched.
     pub submodules: Submodules,
+    /// The commit whose hooks and scripts may run where nothing was recorded of the worktree; none is the branch's own.
+    pub trusted: Option<Oid>,
 }
 
 impl Repo {
@@ -74,6 +77,10 @@ impl Repo {
             self.register_with(path, &remake.branch, &[UNFINISHED])?
         };
         let settings = self.worktree_settings(path, &registration.admin_dir).await?;
+        let record = self.record_path(path, &registration.admin_dir);
+        if let Some(trusted) = remake.trusted.as_ref().filter(|_| Record::read(&record).is_none()) {
+            Record::new(self, path, trusted, trusted, &settings).write(&record)?;
+        }
         let guard = self.guard(path, &registration.admin_dir, &settings).await?;
         let worktree = Worktree::new(self, path.to_owned(), registration, guard);
         let head = worktree.head().await?;

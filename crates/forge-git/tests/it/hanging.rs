@@ -177,6 +177,7 @@ async fn worktree_that_was_stopped_while_it_was_remade_is_remade() {
         files: Some(saved.clone()),
         trash: temp.beside("trash").join(trash),
         submodules: Submodules::Local,
+        trusted: None,
     };
     hanging.hangs(true);
     let stop = CancellationToken::new();

@@ -98,6 +98,7 @@ async fn a_worktree_is_made_again_with_what_was_not_committed() {
         files: Some(saved),
         trash: temp.beside("trash/1"),
         submodules: forge_git::Submodules::Local,
+        trusted: None,
     };
     let error = repo.remake_worktree(&remake).await.unwrap_err();
     assert!(matches!(error, Error::NameTaken { .. }), "it is there: {error:?}");
@@ -122,6 +123,7 @@ async fn what_a_crash_left_of_making_again_is_moved_away_and_a_foreign_folder_is
         files: None,
         trash: temp.beside("trash/1"),
         submodules: forge_git::Submodules::Local,
+        trusted: None,
     };
     fs::write(temp.path().join(".git/worktrees/a/forge-unfinished"), "").unwrap();
     fs::write(path.join("half"), "").unwrap();
@@ -149,6 +151,7 @@ async fn worktree_without_index_is_not_unfinished() {
         files: None,
         trash: temp.beside("trash/1"),
         submodules: forge_git::Submodules::Local,
+        trusted: None,
     };
     let error = open(&temp).await.remake_worktree(&remake).await.unwrap_err();
     assert!(matches!(error, Error::NameTaken { .. }), "{error:?}");
@@ -169,6 +172,7 @@ async fn a_branch_that_is_gone_or_used_elsewhere_is_told_and_nothing_is_made() {
         files: None,
         trash: temp.beside("trash/2"),
         submodules: forge_git::Submodules::Local,
+        trusted: None,
     };
     temp.git(&["checkout", "-q", "forge/a"]);
     let error = repo.remake_worktree(&remake).await.unwrap_err();

@@ -79,10 +79,41 @@ async fn remade_worktree_ignores_filters_that_attempt_changed() {
         files: None,
         trash: temp.beside("trash2"),
         submodules: Submodules::Local,
+        trusted: None,
     };
     repo.remake_worktree(&remake).await.unwrap();
     canary.assert_silent("remake");
     assert_eq!(fs::read_to_string(path.join("z.txt")).unwrap(), "1\n");
+}
+
+#[tokio::test]
+async fn remade_worktree_without_record_trusts_no_attempt() {
+    let temp = TempRepo::new().with_file("a.txt", "1\n");
+    script(&temp.path().join(".husky/pre-commit"), "true");
+    temp.commit("Hook");
+    temp.git(&["config", "core.hooksPath", ".husky"]);
+    let (repo, canary) = (recording(&temp).await, Canary::beside(&temp));
+    let worktree = add(&temp, &repo, "a").await;
+    script(&worktree.path().join(".husky/pre-commit"), &format!("{} < /dev/null", canary.command()));
+    let worktree = repo.open_worktree(worktree.path()).await.unwrap();
+    let work = worktree.commit_all("Work").await.unwrap().unwrap();
+    canary.assert_silent("attempt");
+    repo.remove_worktree(worktree.path(), &temp.beside("trash"), BranchFate::Keep).await.unwrap();
+    // As on another node, which made no worktree of it yet.
+    let path = temp.beside("elsewhere");
+    let remake = Remake {
+        path: path.clone(),
+        branch: "forge/a".to_owned(),
+        files: None,
+        trash: temp.beside("trash2"),
+        submodules: Submodules::Local,
+        trusted: repo.trusted_base("forge/a", &branch_at(&work), "forge-attempt").await.unwrap(),
+    };
+    repo.remake_worktree(&remake).await.unwrap();
+    fs::write(path.join("a.txt"), "2\n").unwrap();
+    let remade = repo.open_worktree(&path).await.unwrap();
+    remade.commit_all("More").await.unwrap().unwrap();
+    canary.assert_silent("commit in the remade worktree");
 }
 
 #[tokio::test]
