@@ -55,7 +55,8 @@ impl Git {
 impl Repo {
     /// Whether HEAD or a branch has a commit.
     pub async fn has_commits(&self) -> Result<bool> {
-        Ok(self.head().await?.is_some() || !self.branches().await?.is_empty())
+        // Branches first: one whose commit is missing makes the repository unusable, which is better known early.
+        Ok(!self.branches().await?.is_empty() || self.head().await?.is_some())
     }
 
     /// Whether the repository's own checkout has files, staged ones or ones that are not ignored.
