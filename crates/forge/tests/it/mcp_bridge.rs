@@ -147,7 +147,7 @@ async fn one_call_that_waits_holds_up_no_other() {
 }
 
 /// A call that waits for a minute, unless something is asked.
-fn waiting(id: Value) -> Vec<u8> {
+fn waiting(id: &Value) -> Vec<u8> {
     let params = json!({"name": "list_approvals", "arguments": {"wait_seconds": 60}});
     let message = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params});
     message.to_string().into_bytes()
@@ -157,8 +157,8 @@ fn waiting(id: Value) -> Vec<u8> {
 async fn canceled_call_is_not_answered() {
     let bed = Bed::new().await;
     let mut bridge = Bridge::start(&bed.server.data());
-    bridge.write(&waiting(json!("a"))).await;
-    bridge.write(&waiting(json!(7))).await;
+    bridge.write(&waiting(&json!("a"))).await;
+    bridge.write(&waiting(&json!(7))).await;
     let params = json!({"requestId": "a", "reason": "took too long"});
     let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params});
     bridge.write(cancel.to_string().as_bytes()).await;
@@ -173,7 +173,7 @@ async fn input_end_ends_bridge_while_calls_wait() {
     let bed = Bed::new().await;
     let mut bridge = Bridge::start(&bed.server.data());
     for id in 0..10 {
-        bridge.write(&waiting(json!(id))).await;
+        bridge.write(&waiting(&json!(id))).await;
     }
     assert_eq!(bridge.ask(11, "ping", json!({})).await["result"], json!({}));
     let begun = Instant::now();
@@ -186,7 +186,7 @@ async fn abandoned_waits_leave_room_for_calls() {
     let bed = Bed::new().await;
     let mut bridge = Bridge::start(&bed.server.data());
     for id in 0..70 {
-        bridge.write(&waiting(json!(id))).await;
+        bridge.write(&waiting(&json!(id))).await;
     }
     let ping = json!({"jsonrpc": "2.0", "id": "ping", "method": "ping"});
     bridge.write(ping.to_string().as_bytes()).await;

@@ -2,18 +2,16 @@
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
-    clippy::panic,
     clippy::indexing_slicing,
     reason = "what goes wrong in a test fails it; JSON is looked into by name"
 )]
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use forge_testkit::server::{DEADLINE, TestServer};
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdout};
 
 /// The program under test.
@@ -31,7 +29,7 @@ struct Sdk {
     version: &'static str,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 enum Transport {
     Http,
     Stdio,
@@ -59,39 +57,32 @@ impl Client {
             Transport::Http => command.arg(server.url("")),
             Transport::Stdio => command.arg(FORGE).arg(server.data()),
         };
-        let mut child = command.stdout(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
+        let mut child =
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap()).lines();
         Self { child, output }
     }
 
     /// What it prints next.
     async fn said(&mut self) -> Value {
-        let line = tokio::time::timeout(DEADLINE, self.output.next_line()).await.expect("a line in time");
-        serde_json::from_str(&line.unwrap().expect("the client says something before it ends")).unwrap()
+        let line =
+            tokio::time::timeout(DEADLINE, self.output.next_line()).await.expect("a line in time").unwrap();
+        let mut complaint = String::new();
+        if line.is_none() {
+            self.child.stderr.as_mut().unwrap().read_to_string(&mut complaint).await.unwrap();
+        }
+        serde_json::from_str(&line.expect(&complaint)).unwrap()
     }
 
-    /// The bridges that it started.
-    fn bridges(&self) -> Vec<u32> {
-        let parent = self.child.id().unwrap();
-        let pids =
-            fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-        pids.filter(|pid| parent_of(*pid) == Some(parent)).collect()
+    /// Kills it, and waits until nothing that it started is left: all of it has its standard error.
+    async fn vanish(mut self) {
+        self.child.kill().await.unwrap();
+        let mut rest = String::new();
+        let stderr = self.child.stderr.as_mut().unwrap();
+        // The call waits for a minute.
+        let ended = tokio::time::timeout(DEADLINE / 2, stderr.read_to_string(&mut rest)).await;
+        ended.expect("the bridge ends with its client").unwrap();
     }
-}
-
-fn parent_of(pid: u32) -> Option<u32> {
-    stat_field(pid, 1)?.parse().ok()
-}
-
-/// Whether a process has not ended; one whose end nobody has read yet has.
-fn runs(pid: u32) -> bool {
-    stat_field(pid, 0).is_some_and(|state| state != "Z")
-}
-
-/// A field after the program's name: 0 is the state, 1 the parent.
-fn stat_field(pid: u32, field: usize) -> Option<String> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    stat.rsplit_once(')')?.1.split_whitespace().nth(field).map(str::to_owned)
 }
 
 /// Where the SDKs are.
@@ -122,16 +113,7 @@ async fn vanish(sdk: Sdk, transport: Transport) {
     let server = TestServer::start(FORGE).await;
     let mut client = Client::start(sdk, transport, "wait", &server);
     assert_eq!(client.said().await, json!({"waits": true}));
-    let bridges = client.bridges();
-    assert_eq!(bridges.len(), usize::from(transport == Transport::Stdio), "{bridges:?}");
-    client.child.kill().await.unwrap();
-    let gone = async {
-        while bridges.iter().any(|pid| runs(*pid)) {
-            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-        }
-    };
-    // The call waits for a minute.
-    tokio::time::timeout(DEADLINE / 2, gone).await.expect("the bridge ends with its client");
+    client.vanish().await;
     let mut other = Client::start(sdk, transport, "check", &server);
     assert_eq!(other.said().await["fifty"], 50);
 }

@@ -20,7 +20,7 @@ pub(super) fn read(line: &Line) -> Incoming {
         Line::TooLong => Value::Null,
     };
     let canceled = message.pointer("/params/requestId");
-    if let Some(request) = canceled.filter(|_| message["method"] == "notifications/cancelled") {
+    if let Some(request) = canceled.filter(|_| is(&message, "notifications/cancelled")) {
         return Incoming::Cancel(request.clone());
     }
     let waits = message.as_array().map_or_else(|| waits(&message), |messages| messages.iter().any(waits));
@@ -31,7 +31,11 @@ pub(super) fn read(line: &Line) -> Incoming {
 /// Whether a call does nothing but wait for something to happen: then nothing is lost when it is given up.
 fn waits(message: &Value) -> bool {
     let seconds = message.pointer("/params/arguments/wait_seconds").and_then(Value::as_u64);
-    message["method"] == "tools/call" && seconds.is_some_and(|seconds| seconds > 0)
+    is(message, "tools/call") && seconds.is_some_and(|seconds| seconds > 0)
+}
+
+fn is(message: &Value, method: &str) -> bool {
+    message.get("method").is_some_and(|named| named == method)
 }
 
 #[cfg(test)]
