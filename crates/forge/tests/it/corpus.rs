@@ -100,7 +100,8 @@ async fn every_corpus_opens_as_recorded() {
         let expected: Value = serde_json::from_str(&read(version.join("expected.json"))).unwrap();
         let (server, _repo, paths) = open(&version).await;
         for part in ["finished", "interrupted", "events"] {
-            let now = record::part(&server, part, &expected, &paths).await;
+            let mut now = record::part(&server, part, &expected, &paths).await;
+            leave_out_new_fields(&mut now, &expected[part]);
             let (now, then) = (pretty(&now), pretty(&expected[part]));
             let differs = then.lines().zip(now.lines()).find(|(then, now)| then != now);
             assert!(now == then, "{}, {part}: (recorded, now) {differs:?}\n{now}", version.display());
@@ -108,6 +109,22 @@ async fn every_corpus_opens_as_recorded() {
         opened += 1;
     }
     assert!(opened > 0, "there is no corpus");
+}
+
+/// A later version may answer with more fields. What is under an id is no field.
+fn leave_out_new_fields(now: &mut Value, then: &Value) {
+    match (now, then) {
+        (Value::Object(now), Value::Object(then)) => {
+            now.retain(|name, _| then.contains_key(name) || uuid::Uuid::parse_str(name).is_ok());
+            for (name, value) in now {
+                leave_out_new_fields(value, then.get(name).unwrap_or(&Value::Null));
+            }
+        }
+        (Value::Array(now), Value::Array(then)) => {
+            now.iter_mut().zip(then).for_each(|(now, then)| leave_out_new_fields(now, then));
+        }
+        _ => {}
+    }
 }
 
 fn pretty(value: &Value) -> String {
