@@ -15,7 +15,7 @@ use super::book::Book;
 use super::entry::{Call, Entry, EntryType, ErrorType, Metadata, ToolStatus, ToolUse, Words};
 use super::fold::{Fold, Questions};
 use super::text::{MOST_ASIDE, MOST_OUTPUT, MOST_TEXT, cut, fits};
-use super::verbatim::{plain, raw, set, unknown};
+use super::verbatim::{is_readable, plain, raw, set, unknown};
 use crate::turn::{Turn, without_preface};
 
 /// How many names of tools and of questions about them are remembered.
@@ -154,7 +154,10 @@ impl Claude {
         let call = Call {
             id: id.to_owned(),
             name: name.to_owned(),
-            input: block.input.filter(|_| fits(size, MOST_OUTPUT)).map(ToOwned::to_owned),
+            input: block
+                .input
+                .filter(|input| fits(size, MOST_OUTPUT) && is_readable(input.get()))
+                .map(ToOwned::to_owned),
             size,
             parent: line.parent_tool_use_id.get().map(str::to_owned),
             result: None,

@@ -1,5 +1,6 @@
 //! What a fold does not understand is kept word for word; and the few things that all folds do with entries.
 
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::book::Book;
@@ -26,11 +27,16 @@ pub(super) fn unknown(line: &[u8], book: &mut Book) {
 
 /// The entry with the message itself beside it, if it is not too long.
 pub(super) fn raw(entry: Entry, message: &str) -> Entry {
-    let kept = Some(message).filter(|message| fits(message.len(), MOST_OUTPUT));
+    let kept = Some(message).filter(|message| fits(message.len(), MOST_OUTPUT) && is_readable(message));
     match kept.and_then(|message| RawValue::from_string(message.to_owned()).ok()) {
         Some(message) => entry.with(Metadata::Raw(message)),
         None => entry,
     }
+}
+
+/// Whether every reader has room for its numbers: `1e999` is JSON, and none of a machine's numbers.
+pub(super) fn is_readable(json: &str) -> bool {
+    serde_json::from_str::<Value>(json).is_ok()
 }
 
 /// Says how far a tool is; false when that cannot be said any more.
@@ -48,5 +54,19 @@ pub(super) fn tool_result(text: &str) -> ToolResult {
     match data.then(|| serde_json::from_str(text).ok()).flatten() {
         Some(value) => ToolResult { kind: ToolResultKind::Json, value },
         None => ToolResult { kind: ToolResultKind::Markdown, value: cut(text, MOST_OUTPUT).into() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn number_out_of_range_is_not_kept_as_data() {
+        let mut book = Book::default();
+        plain(br#"{"tokens": 1e999}"#, &mut book);
+        let entry = book.get(0).expect("the message is told").clone();
+        assert!(entry.content.contains("1e999"));
+        assert!(entry.metadata.is_none());
     }
 }
