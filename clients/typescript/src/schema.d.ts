@@ -2592,11 +2592,14 @@ export interface components {
         };
         /** @description A task to make and start: the task nested under `task`, or its fields beside the others. */
         CreateAndStart: {
+            /** @description Where to begin: a branch, also a remote's such as `origin/main`, a tag or a commit. */
             base_branch?: string | null;
             description?: string | null;
             executor_profile_id?: components["schemas"]["AnyProfile"] | null;
             /** @description Images that were uploaded before. */
             image_ids?: string[] | null;
+            /** @description Begins with the uncommitted changes of the project's folder, which are a commit of their own on the branch. */
+            include_uncommitted?: boolean | null;
             /** Format: uuid */
             parent_task_attempt?: string | null;
             /** Format: uuid */
@@ -2605,6 +2608,8 @@ export interface components {
             title?: string | null;
             /** @description Deprecated: every attempt works in a worktree of its own. `false` is accepted, and the answer has a warning. */
             use_worktree?: boolean | null;
+            /** @description The variant, where the profile names none. */
+            variant?: string | null;
         };
         /** @description Something to ask a person. */
         CreateApproval: {
@@ -2625,11 +2630,13 @@ export interface components {
         };
         /** @description A run to start. */
         CreateExecutionRun: {
-            /** @description Where to begin; without it, the branch that the repository has checked out. */
+            /** @description Where to begin: a branch, tag or commit; without it, the branch that the repository has checked out. */
             base_branch?: string | null;
             /** @description Another name for `executor_profile_id`. */
             executor?: components["schemas"]["AnyProfile"] | null;
             executor_profile_id?: components["schemas"]["AnyProfile"] | null;
+            /** @description Begins with the uncommitted changes of the project's folder, which are a commit of their own on the branch. */
+            include_uncommitted?: boolean | null;
             /**
              * Format: uuid
              * @description Where it works.
@@ -2655,6 +2662,10 @@ export interface components {
             /** @description An older client's name for it. */
             repo_path?: string | null;
             setup_script?: string | null;
+            /** @description Whether Forge commits without the `pre-commit` and `commit-msg` hooks (`git commit --no-verify`). */
+            skip_commit_hooks?: boolean | null;
+            /** @description Whether Forge leaves its commits unsigned; `false`: it signs them if git's settings ask for that. */
+            skip_commit_signing?: boolean | null;
             /** @description Some clients leave it out: then the repository is there. */
             use_existing_repo?: boolean | null;
         };
@@ -3562,6 +3573,10 @@ export interface components {
             id: string;
             name: string;
             setup_script: string | null;
+            /** @description Whether Forge commits without the `pre-commit` and `commit-msg` hooks. */
+            skip_commit_hooks: boolean;
+            /** @description Whether Forge leaves its commits unsigned even if git's settings ask for signatures. */
+            skip_commit_signing: boolean;
             /** Format: date-time */
             updated_at: string;
         };
@@ -4050,14 +4065,19 @@ export interface components {
         };
         /** @description An attempt to start for a task that is there. The task may stand in the path instead. */
         StartBody: {
+            /** @description Where to begin: a branch, also a remote's such as `origin/main`, a tag or a commit. */
             base_branch?: string | null;
             /** @description An older client's name for it. */
             executor?: components["schemas"]["AnyProfile"] | null;
             executor_profile_id?: components["schemas"]["AnyProfile"] | null;
+            /** @description Begins with the uncommitted changes of the project's folder, which are a commit of their own on the branch. */
+            include_uncommitted?: boolean | null;
             /** Format: uuid */
             task_id?: string | null;
             /** @description Deprecated: every attempt works in a worktree of its own. `false` is accepted, and the answer has a warning. */
             use_worktree?: boolean | null;
+            /** @description The variant, where the profile names none. */
+            variant?: string | null;
         };
         /** @description `id` is the attempt's. */
         StartedAttempt: {
@@ -4700,6 +4720,10 @@ export interface components {
             name?: string | null;
             /** @description See [`Project::setup_script`]. */
             setup_script?: string | null;
+            /** @description Whether Forge commits without the `pre-commit` and `commit-msg` hooks (`git commit --no-verify`). */
+            skip_commit_hooks?: boolean | null;
+            /** @description Whether Forge leaves its commits unsigned; `false`: it signs them if git's settings ask for that. */
+            skip_commit_signing?: boolean | null;
         };
         /** @description Tokens and money that turns used up, as far as agents tell. */
         Usage: {

@@ -117,8 +117,7 @@ impl Engine {
             match stopped {
                 // Deleted meanwhile.
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
-                // One that ended just before leaves its prompts, which nobody wants any more.
-                stopped => drop(self.inner.store.remove_follow_ups(stopped?.attempt.id).await?),
+                stopped => drop(stopped?),
             }
         }
         Ok(())

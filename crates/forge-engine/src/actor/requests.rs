@@ -47,10 +47,10 @@ impl Actor {
                 drop(unheard);
                 self.end_kept().await?;
                 if self.attempt.state.is_finished() {
-                    self.drop_what_nobody_sent().await?;
+                    let removed = self.engine.inner.store.remove_follow_ups(self.attempt.id).await?;
                     let stopped = self.stop_dev_server().await;
                     let attempt = self.attempt.clone();
-                    tell(answer, stopped.map(|()| StoppedAttempt { attempt, removed: vec![] }))?;
+                    tell(answer, stopped.map(|()| StoppedAttempt { attempt, removed }))?;
                 } else {
                     self.stopping.push(answer);
                     self.stop().await?;

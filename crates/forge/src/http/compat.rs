@@ -224,6 +224,8 @@ pub(super) struct CreateAndStart {
     /// Images that were uploaded before.
     image_ids: Option<Vec<ImageId>>,
     executor_profile_id: Option<AnyProfile>,
+    /// The variant, where the profile names none.
+    variant: Option<String>,
     /// Where to begin: a branch, also a remote's such as `origin/main`, a tag or a commit.
     base_branch: Option<String>,
     /// Begins with the uncommitted changes of the project's folder, which are a commit of their own on the branch.
@@ -259,6 +261,7 @@ impl CreateAndStart {
         };
         let how = How {
             executor_profile_id: self.executor_profile_id,
+            variant: self.variant,
             base_branch: self.base_branch,
             include_uncommitted: self.include_uncommitted,
         };
@@ -273,6 +276,8 @@ pub(super) struct StartBody {
     executor_profile_id: Option<AnyProfile>,
     /// An older client's name for it.
     executor: Option<AnyProfile>,
+    /// The variant, where the profile names none.
+    variant: Option<String>,
     /// Where to begin: a branch, also a remote's such as `origin/main`, a tag or a commit.
     base_branch: Option<String>,
     /// Begins with the uncommitted changes of the project's folder, which are a commit of their own on the branch.
@@ -294,6 +299,7 @@ impl StartBody {
         let task = in_path.or(self.task_id).ok_or_else(|| missing("task_id"))?;
         let how = How {
             executor_profile_id: self.executor_profile_id.or(self.executor),
+            variant: self.variant,
             base_branch: self.base_branch,
             include_uncommitted: self.include_uncommitted,
         };
@@ -317,6 +323,7 @@ impl From<Option<bool>> for UseWorktree {
 /// Who works, and where it begins. Not flattened into the bodies: what is wrong with a field would lose its name.
 struct How {
     executor_profile_id: Option<AnyProfile>,
+    variant: Option<String>,
     /// Where to begin: a branch, also a remote's such as `origin/main`, a tag or a commit.
     base_branch: Option<String>,
     /// Begins with the uncommitted changes of the project's folder, which are a commit of their own on the branch.
@@ -325,7 +332,8 @@ struct How {
 
 impl How {
     fn into_command(self, subject: Subject, key: Option<String>) -> Result<StartAttempt, Problem> {
-        let AnyProfile(profile) = self.executor_profile_id.ok_or_else(|| missing("executor_profile_id"))?;
+        let profile = self.executor_profile_id.ok_or_else(|| missing("executor_profile_id"))?;
+        let profile = with_variant(profile, self.variant)?;
         let base_branch = self.base_branch.filter(|branch| !branch.trim().is_empty());
         Ok(StartAttempt {
             subject,

@@ -111,10 +111,17 @@ struct Field {
     value: Value,
     /// In a query everything is text.
     is_query: bool,
-    /// The names that are known beside it; none where any name may stand.
-    known: Option<&'static [&'static str]>,
-    /// The names that are known in it.
-    fields: Option<&'static [&'static str]>,
+    /// The type that it stands in; none where any name may stand.
+    within: Option<Known>,
+    /// The type that is read from it.
+    itself: Option<Known>,
+}
+
+/// A type that is read, and its fields.
+#[derive(Clone, Copy)]
+struct Known {
+    name: &'static str,
+    fields: &'static [&'static str],
 }
 
 /// What is wrong with a field.
@@ -190,7 +197,7 @@ impl IntoDeserializer<'_, Wrong> for Field {
 
 impl Field {
     const fn whole(value: Value, is_query: bool) -> Self {
-        Self { path: String::new(), value, is_query, known: None, fields: None }
+        Self { path: String::new(), value, is_query, within: None, itself: None }
     }
 
     fn has_to_be<T>(&self, expected: &'static str) -> Result<T, Wrong> {
@@ -200,7 +207,7 @@ impl Field {
     /// The fields below this one.
     fn below(&self, name: &str, value: Value) -> Self {
         let path = if self.path.is_empty() { short(name) } else { format!("{}.{}", self.path, short(name)) };
-        Self { path, value, is_query: self.is_query, known: self.fields, fields: None }
+        Self { path, value, is_query: self.is_query, within: self.itself, itself: None }
     }
 
     /// The number that it is, or that its text spells in a query.
@@ -300,19 +307,19 @@ impl<'de> Deserializer<'de> for Field {
 
     fn deserialize_struct<V: Visitor<'de>>(
         mut self,
-        _name: &'static str,
+        name: &'static str,
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Wrong> {
-        self.fields = Some(fields);
+        self.itself = Some(Known { name, fields });
         if self.value.is_object() { self.deserialize_any(visitor) } else { self.has_to_be(OBJECT) }
     }
 
     /// What a type does not know. A query is read in parts: another part may know it, see [`check_query`].
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
-        match self.known {
-            Some(known) if !self.is_query && !tolerated::in_body(last_name(&self.path)) => {
-                Err(Wrong::new("", What::Unknown(known)).at(&self.path))
+        match self.within {
+            Some(known) if !self.is_query && !tolerated::in_body(known.name, last_name(&self.path)) => {
+                Err(Wrong::new("", What::Unknown(known.fields)).at(&self.path))
             }
             _ => visitor.visit_unit(),
         }

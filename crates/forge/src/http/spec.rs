@@ -113,6 +113,10 @@ impl Operation {
 /// The routes of all operations.
 pub(super) fn routes(areas: Vec<Area>) -> Router<App> {
     areas.into_iter().flat_map(|area| area.operations).fold(Router::new(), |router, operation| {
+        // What is outside of the API speaks other protocols, or is opened by people.
+        if !operation.path.starts_with("/api/") {
+            return router.route(operation.path, operation.handler);
+        }
         let known = Arc::new(KnownQuery::of(operation.path, operation.describe));
         let checked = operation.handler.layer(middleware::from_fn_with_state(known, known::check));
         router.route(operation.path, checked)

@@ -74,7 +74,7 @@ async fn tool_closes_no_task_at_work_unasked() {
     ground.server.logs(started.process(), 0).await.until("begun").await;
     let change = json!({"task_id": started.task(), "status": "done"});
     let refused = call(&ground.server, "update_task", change.clone()).await.unwrap_err();
-    assert_eq!(refused["error_data"]["code"], "task_at_work", "{refused}");
+    assert_eq!(refused["details"]["code"], "task_at_work", "{refused}");
     assert_eq!(attempt(&ground, &started).await["state"], "running");
     let mut stop = change;
     stop["stop"] = json!(true);

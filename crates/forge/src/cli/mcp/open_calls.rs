@@ -10,8 +10,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Fault, Line, Server, UNREACHABLE, refusal};
 
-/// So many calls may be under way at once, and so many wait beside them; further ones stay in the pipe.
+/// So many calls may be under way at once, and so many wait beside them; further ones wait for a place.
 pub(super) const MOST_CALLS: usize = 64;
+
+/// So many lines are read ahead of the calls that have a place, so that a cancellation behind them is heard.
+const MOST_OPEN: usize = 1024;
 
 /// What is under way.
 pub(super) struct OpenCalls {
@@ -41,11 +44,14 @@ impl OpenCalls {
     /// given up; any other call waits for a place.
     pub(super) async fn start(&mut self, line: Line, id: Option<Value>, waits: bool) {
         self.forget_finished();
-        let place = if waits {
+        let places = if waits {
             self.give_up_oldest();
             None
         } else {
-            Arc::clone(&self.places).acquire_owned().await.ok()
+            while self.open.len() >= MOST_OPEN && self.running.join_next().await.is_some() {
+                self.forget_finished();
+            }
+            Some(Arc::clone(&self.places))
         };
         self.started += 1;
         let number = self.started;
@@ -53,6 +59,10 @@ impl OpenCalls {
         let given_up = give_up.clone().unwrap_or_default();
         let (server, answers, of) = (Arc::clone(&self.server), self.answers.clone(), id.clone());
         let task = self.running.spawn(async move {
+            let place = match places {
+                Some(places) => places.acquire_owned().await.ok(),
+                None => None,
+            };
             let answer = tokio::select! {
                 answer = server.ask(line) => answer,
                 () = given_up.cancelled() => of.map(|id| refusal(&id, UNREACHABLE, &too_many())),

@@ -140,7 +140,7 @@ fn start(
     key: Option<String>,
 ) -> Result<StartAttempt, Problem> {
     let Origin { base_branch, include_uncommitted } = from;
-    let how = How { executor_profile_id: Some(profile), base_branch, include_uncommitted };
+    let how = How { executor_profile_id: Some(profile), variant: None, base_branch, include_uncommitted };
     how.into_command(subject, self::key(key)?)
 }
 
