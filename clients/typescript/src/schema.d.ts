@@ -2354,7 +2354,10 @@ export interface components {
             uncommitted_count: number | null;
             /** Format: uint */
             untracked_count: number | null;
-            /** @description What is not saved or committed in the worktree, and which programs git does not run there. */
+            /**
+             * @description What is not saved, committed or copied in the worktree, which programs git does not run there, and caps that are
+             *     not enforced.
+             */
             warnings: string[];
         };
         /** @description What a process may use at most. Without caps nothing is enforced, and nothing is missing. */
@@ -4146,7 +4149,7 @@ export interface components {
             unreachable: boolean;
             /** Format: date-time */
             updated_at: string;
-            /** @description Which parts of the request were not followed, and why. */
+            /** @description Which parts of the request, the project and the configuration were not followed, and why. */
             warnings: components["schemas"]["StartWarning"][];
             worktree_deleted: boolean;
             worktree_path: string;
@@ -4205,12 +4208,12 @@ export interface components {
             title: string;
             /** Format: date-time */
             updated_at: string;
-            /** @description Which parts of the request were not followed, and why. */
+            /** @description Which parts of the request, the project and the configuration were not followed, and why. */
             warnings: components["schemas"]["StartWarning"][];
         };
-        /** @description A part of a start's request that was not followed. */
+        /** @description A part of the request, the project or the configuration that a start did not follow. */
         StartWarning: {
-            /** @description `worktree_made`. */
+            /** @description `worktree_made`, `file_not_copied` or `caps_not_enforced`. */
             code: string;
             hint: string;
             message: string;

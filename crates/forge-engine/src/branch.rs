@@ -43,7 +43,8 @@ pub struct BranchStatus {
     pub head: Option<String>,
     /// Why HEAD of the worktree is beside the branch, and the way out; none when it is on it.
     pub problem: Option<Error>,
-    /// What is not saved or committed in the worktree, and which programs git does not run there.
+    /// What is not saved, committed or copied in the worktree, which programs git does not run there, and caps that are
+    /// not enforced.
     pub warnings: Vec<String>,
 }
 
@@ -105,9 +106,13 @@ impl Engine {
                 None => Ok::<_, Error>((None, Vec::new())),
             }
         };
-        let (divergence, status) =
-            tokio::join!(repo.divergence(&attempt.branch, &attempt.target_branch), status);
+        let (divergence, status, of_start) = tokio::join!(
+            repo.divergence(&attempt.branch, &attempt.target_branch),
+            status,
+            self.warnings_of(attempt.id)
+        );
         let (divergence, (status, mut warnings)) = (divergence?, status?);
+        warnings.extend(of_start?);
         if divergence.is_none() {
             warnings.extend(target_warning(&repo, &attempt.target_branch).await?);
         }

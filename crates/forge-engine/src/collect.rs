@@ -153,7 +153,7 @@ impl Engine {
         self.inner.crash.pass("collect-written");
         self.move_away(&repo, attempt).await?;
         // The next turn gets a new one.
-        self.discard(&self.inner.folder.tmp(attempt.id)).await?;
+        self.discard_beside_worktree(attempt.id).await?;
         self.empty_trash_beside(attempt);
         Ok(Taken::Gone)
     }

@@ -15,6 +15,7 @@ use crate::engine::{Options, database as place};
 use crate::error::Error;
 use crate::files::{Files, files};
 use crate::orphans;
+use crate::start_warnings::CAPS_HINT;
 use crate::worktree_root::WorktreeRoot;
 
 /// How long an agent may take to tell its version.
@@ -260,10 +261,9 @@ fn caps(options: &Options) -> Check {
     if !is_set {
         (wanted.memory, wanted.processes, wanted.cpu_millis) = (Some(GIB), Some(512), Some(1000));
     }
-    let hint = "run Forge in a cgroup of its own that it may share out (systemd: Delegate=yes), or name one as [caps] cgroup";
     match try_caps(&wanted) {
         Ok(()) => Check::ok(name, "memory, processes and processors of attempts can be capped"),
-        Err(why) if is_set => Check::warn(name, format!("not enforced: {why}"), hint),
+        Err(why) if is_set => Check::warn(name, format!("not enforced: {why}"), CAPS_HINT),
         Err(why) => Check::ok(name, format!("none set; could not be enforced here: {why}")),
     }
 }

@@ -80,6 +80,11 @@ impl Folder {
         self.root.join("tmp").join(id.to_string())
     }
 
+    /// The record of the files that were not copied to an attempt's worktree.
+    pub(crate) fn not_copied(&self, id: AttemptId) -> PathBuf {
+        self.root.join("not-copied").join(format!("{id}.json"))
+    }
+
     /// A folder for what a project's attempts may share, such as a build cache.
     pub(crate) fn cache(&self, id: ProjectId) -> PathBuf {
         self.root.join("cache").join(id.to_string())

@@ -108,7 +108,7 @@ impl Engine {
             repo.forget_record(Path::new(&attempt.worktree));
         }
         // Before the rows: nobody finds it any more when they are gone. Those of processes a server finds that starts.
-        self.discard(&self.inner.folder.tmp(attempt.id)).await?;
+        self.discard_beside_worktree(attempt.id).await?;
         let processes = self.inner.store.list_processes(attempt.id).await?;
         if let Some(repo) = &repo {
             self.mark_snapshots(repo, attempt.id).await?;

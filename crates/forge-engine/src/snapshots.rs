@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use forge_git::{AtRisk, Error as GitError, HiddenRef, Oid, Remake, Repo, SUBJECT, Worktree, copy_files};
+use forge_git::{AtRisk, Error as GitError, HiddenRef, Oid, Remake, Repo, SUBJECT, Worktree};
 use forge_model::{Attempt, AttemptId, ProcessId, Project, Timestamp};
 use tokio_util::sync::CancellationToken;
 
@@ -199,9 +199,7 @@ impl Engine {
             }
             other => other.into(),
         })?;
-        if let Some(patterns) = &project.copy_files {
-            copy_files(repo.path(), worktree.path(), patterns).await?;
-        }
+        self.copy_ignored(project, attempt.id, repo, worktree.path()).await?;
         self.returned(attempt.id).await
     }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use forge_git::{CopyOutcome, Error as GitError, Mark, NewWorktree, Repo, Submodules, copy_files, names};
+use forge_git::{Error as GitError, Mark, NewWorktree, Repo, Submodules, names};
 use forge_model::fsm::attempt::{self as fsm, Plan, Room};
 use forge_model::{
     Action, Attempt, AttemptId, Begun, How, ImageId, Process, ProcessId, ProcessKind, ProcessState, Project,
@@ -253,13 +253,7 @@ impl Engine {
             GitError::NameTaken { .. } => Error::conflict(NAME_TAKEN, error.to_string()),
             other => other.into(),
         })?;
-        if let Some(patterns) = &prepared.project.copy_files {
-            for outcome in copy_files(prepared.repo.path(), &worktree, patterns).await? {
-                if !matches!(outcome, CopyOutcome::Copied { .. } | CopyOutcome::Exists { .. }) {
-                    tracing::warn!(attempt.id = %attempt.id, ?outcome, "attempt {}: a file was not copied", attempt.id);
-                }
-            }
-        }
+        self.copy_ignored(&prepared.project, attempt.id, &prepared.repo, &worktree).await?;
         if !intent.images.is_empty() {
             self.place_images(attempt, self.find_images(&intent.images).await?).await?;
         }
@@ -349,7 +343,7 @@ impl Engine {
         }
         let trash = self.trash_beside(attempt)?;
         repo.undo_worktree(Path::new(&attempt.worktree), &attempt.branch, &mark(attempt.id), &trash).await?;
-        self.discard(&self.inner.folder.tmp(attempt.id)).await?;
+        self.discard_beside_worktree(attempt.id).await?;
         self.inner.store.abandon_start(attempt.id).await?;
         self.empty_trash_beside(attempt);
         Ok(())

@@ -36,6 +36,25 @@ pub enum CopyOutcome {
     Failed { path: PathBuf, reason: String },
 }
 
+impl CopyOutcome {
+    /// A sentence about what is not in the worktree; none if it is there.
+    #[must_use]
+    pub fn problem(&self) -> Option<String> {
+        let problem = match self {
+            Self::Copied { .. } | Self::Exists { .. } => return None,
+            Self::Missing { pattern } => format!("`{pattern}` matches nothing in the project's folder"),
+            Self::Refused { pattern, reason } => format!("`{pattern}` is refused: {reason}"),
+            Self::TooBig { path, bytes } => format!(
+                "{} was not copied: its {} MiB are too many where the filesystem cannot share them",
+                path.display(),
+                bytes >> 20
+            ),
+            Self::Failed { path, reason } => format!("{} was not copied: {reason}", path.display()),
+        };
+        Some(format!("`copy_files`: {problem}."))
+    }
+}
+
 /// Copies what the patterns name: comma- or line-separated relative paths and globs. A folder is
 /// copied with all that is in it. A pattern that cannot be served is told in the outcome; the others
 /// are served.

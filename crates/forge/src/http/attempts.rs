@@ -90,7 +90,8 @@ async fn start(
     let use_worktree = body.use_worktree();
     let started = engine.start_attempt(body.into_command(None, key)?).await?;
     let position = engine.queue_position(started.attempt.id);
-    answer(wire::status_of(&started), wire::StartedAttempt::new(&started, position, use_worktree))
+    let warnings = engine.start_warnings(&started).await;
+    answer(wire::status_of(&started), wire::StartedAttempt::new(&started, position, use_worktree, warnings))
 }
 
 /// An older client's spelling of [`start`].
@@ -103,7 +104,8 @@ async fn start_of_task(
     let use_worktree = body.use_worktree();
     let started = engine.start_attempt(body.into_command(Some(task), key)?).await?;
     let position = engine.queue_position(started.attempt.id);
-    answer(wire::status_of(&started), wire::StartedAttempt::new(&started, position, use_worktree))
+    let warnings = engine.start_warnings(&started).await;
+    answer(wire::status_of(&started), wire::StartedAttempt::new(&started, position, use_worktree, warnings))
 }
 
 async fn get(State(engine): State<Engine>, Id(id): Id<AttemptId>) -> Answer<wire::Attempt<'static>> {

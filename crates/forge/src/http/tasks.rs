@@ -124,7 +124,8 @@ async fn create_and_start(
     let use_worktree = body.use_worktree();
     let started = engine.start_attempt(body.into_command(None, key)?).await?;
     let position = engine.queue_position(started.attempt.id);
-    answer(wire::status_of(&started), wire::StartedTask::new(&started, position, use_worktree))
+    let warnings = engine.start_warnings(&started).await;
+    answer(wire::status_of(&started), wire::StartedTask::new(&started, position, use_worktree, warnings))
 }
 
 async fn create_and_start_in_project(
@@ -136,7 +137,8 @@ async fn create_and_start_in_project(
     let use_worktree = body.use_worktree();
     let started = engine.start_attempt(body.into_command(Some(project), key)?).await?;
     let position = engine.queue_position(started.attempt.id);
-    answer(wire::status_of(&started), wire::StartedAttempt::new(&started, position, use_worktree))
+    let warnings = engine.start_warnings(&started).await;
+    answer(wire::status_of(&started), wire::StartedAttempt::new(&started, position, use_worktree, warnings))
 }
 
 async fn get(State(engine): State<Engine>, Id(id): Id<TaskId>) -> Answer<wire::Task<'static>> {

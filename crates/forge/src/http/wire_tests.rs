@@ -186,10 +186,11 @@ fn an_end_that_nobody_saw_is_lost_and_never_success() {
 fn a_start_has_every_id_wherever_a_client_looks_for_it() {
     let started = model::Started { task: card(), attempt: attempt(), process: Some(process()) };
     let (task, attempt, process) = (json!(card().task.id), json!(attempt().id), json!(process().id));
-    let wire = serde_json::to_value(StartedTask::new(&started, None, UseWorktree::Wanted)).unwrap();
+    let wire = serde_json::to_value(StartedTask::new(&started, None, UseWorktree::Wanted, vec![])).unwrap();
     assert_holds(&wire, &task_sample());
     assert_eq!((&wire["id"], &wire["task"]["id"]), (&task, &task));
-    let flat = serde_json::to_value(StartedAttempt::new(&started, None, UseWorktree::Wanted)).unwrap();
+    let flat =
+        serde_json::to_value(StartedAttempt::new(&started, None, UseWorktree::Wanted, vec![])).unwrap();
     assert_holds(&flat, &attempt_sample());
     assert_eq!((&flat["id"], &flat["task_id"], &flat["task"]["id"]), (&attempt, &task, &task));
     for wire in [wire, flat] {

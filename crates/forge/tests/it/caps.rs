@@ -8,9 +8,17 @@ use serde_json::{Value, json};
 use crate::{FORGE, data, forge, is_finished, project, started};
 
 async fn caps_of(server: &TestServer) -> (Value, String) {
+    caps_of_started(server, &start(server).await).await
+}
+
+async fn start(server: &TestServer) -> Value {
     let project = project(server).await;
     let started = started(server, &project, "@say hello").await;
     server.until_attempt(started["attempt_id"].as_str().unwrap(), is_finished).await;
+    started
+}
+
+async fn caps_of_started(server: &TestServer, started: &Value) -> (Value, String) {
     let process = started["execution_process_id"].as_str().unwrap();
     let caps = data(server.get(&format!("/api/execution-processes/{process}/caps")).await);
     (caps, process.to_owned())
@@ -37,11 +45,20 @@ async fn the_caps_of_the_configuration_reach_the_program_and_the_caller_is_told(
 #[tokio::test]
 async fn caps_that_cannot_be_enforced_are_told_and_the_agent_works() {
     let group = tempfile::tempdir().unwrap();
-    let server = Setup::new(FORGE).config(config(&group.path().join("none"))).start().await;
-    let (caps, _) = caps_of(&server).await;
+    let mut server = Setup::new(FORGE).config(config(&group.path().join("none"))).start().await;
+    let started = start(&server).await;
+    let (caps, _) = caps_of_started(&server, &started).await;
     assert_eq!((&caps["enforced"], &caps["processes"]), (&json!(false), &json!(512)));
     assert!(caps["why"].as_str().unwrap().contains("none"), "{caps}");
     assert_eq!(server.log().matches("the caps of processes are not enforced").count(), 1);
+    let warning = &started["warnings"][0];
+    assert_eq!(warning["code"], "caps_not_enforced", "{started}");
+    assert!(warning["hint"].as_str().unwrap().contains("cgroup"), "{warning}");
+    // The attempt has it, also after a restart.
+    server.kill_9().await;
+    server.restart().await;
+    let path = format!("/api/task-attempts/{}/branch-status", started["attempt_id"].as_str().unwrap());
+    assert_eq!(data(server.get(&path).await)["warnings"], json!([warning["message"]]));
 }
 
 #[tokio::test]

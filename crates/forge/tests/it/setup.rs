@@ -7,7 +7,7 @@ use forge_testkit::repo::TempRepo;
 use forge_testkit::server::Setup;
 use serde_json::{Value, json};
 
-use crate::ground::{Ground, Started, comes_true};
+use crate::ground::{Ground, Started, comes_true, names};
 use crate::{FORGE, code, data, read};
 
 /// The commits of an attempt's branch beyond `main`, newest first.
@@ -200,6 +200,35 @@ async fn files_that_git_ignores_are_copied_where_the_project_says_so() {
     assert_eq!(ground.printed(&processes[0]).await, "KEY=1\na = 1\n");
     assert!(!started.worktree().join("secret").exists());
     assert_eq!(commits(&ground, &started), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn files_that_were_not_copied_are_warnings() {
+    let repo = TempRepo::new().with_file(".gitignore", ".env\npipe\n");
+    repo.commit("Ignore");
+    let repo = repo.with_file(".env", "KEY=1\n");
+    let pipe = repo.path().join("pipe");
+    rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RUSR).unwrap();
+    let fields = json!({"copy_files": ".env, missing, ../secret, pipe"});
+    let mut ground = Ground::on(Setup::new(FORGE), repo, fields).await;
+    let started = ground.start("@say hello").await;
+    ground.finished(&started).await;
+    let warnings = started.answer["warnings"].as_array().unwrap().clone();
+    assert_eq!(warnings.len(), 3, "{warnings:#?}");
+    for (warning, words) in warnings.iter().zip(["`missing` matches nothing", "`../secret`", "pipe was not"])
+    {
+        assert!(warning["message"].as_str().unwrap().contains(words), "{words}: {warning}");
+        assert_eq!(warning["code"], "file_not_copied");
+        assert!(warning["hint"].as_str().unwrap().contains("copy_files"), "{warning}");
+    }
+    // The attempt has them as long as its worktree exists, also after a restart.
+    let messages: Value = warnings.iter().map(|warning| warning["message"].clone()).collect();
+    ground.server.kill_9().await;
+    ground.server.restart().await;
+    let path = format!("/api/task-attempts/{}", started.attempt());
+    assert_eq!(data(ground.server.get(&format!("{path}/branch-status")).await)["warnings"], messages);
+    assert_eq!(ground.server.delete(&path).await.0, 200);
+    assert_eq!(names(&ground.server.data().join("not-copied")), Vec::<String>::new());
 }
 
 /// The turn is what it came to, and not how the program had to be ended afterwards.

@@ -42,7 +42,8 @@ pub(in crate::http) struct BranchStatus<'a> {
     compared_with: &'a str,
     /// Why HEAD of the worktree is not on the attempt's branch while nothing runs, and the way out; none when it is.
     head_problem: Option<HeadProblem<'a>>,
-    /// What is not saved or committed in the worktree, and which programs git does not run there.
+    /// What is not saved, committed or copied in the worktree, which programs git does not run there, and caps that are
+    /// not enforced.
     warnings: &'a [String],
     /// Whether a remote was asked: it never is, so what is told of one is what was last fetched.
     fetched: bool,

@@ -1,6 +1,9 @@
 //! What a start answers. Clients look for the ids in different places, so they stand in all of them.
 
+use std::borrow::Cow;
+
 use axum::http::StatusCode;
+use forge_engine::AttemptWarning;
 use forge_model::{AttemptId, ProcessId, Started};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -46,28 +49,41 @@ struct Parts<'a> {
     queued: bool,
     /// Its place among those that wait for room, from 1.
     queue_position: Option<usize>,
-    /// Which parts of the request were not followed, and why.
+    /// Which parts of the request, the project and the configuration were not followed, and why.
     warnings: Vec<StartWarning>,
 }
 
-/// A part of a start's request that was not followed.
+/// A part of the request, the project or the configuration that a start did not follow.
 #[derive(Serialize, JsonSchema)]
 struct StartWarning {
-    /// `worktree_made`.
+    /// `worktree_made`, `file_not_copied` or `caps_not_enforced`.
     code: &'static str,
-    message: &'static str,
+    message: Cow<'static, str>,
     hint: &'static str,
 }
 
 /// The original server accepts `use_worktree: false` and makes a worktree anyway.
 const WORKTREE_MADE: StartWarning = StartWarning {
     code: "worktree_made",
-    message: "The request has `use_worktree: false`, but every attempt works in a worktree of its own.",
+    message: Cow::Borrowed(
+        "The request has `use_worktree: false`, but every attempt works in a worktree of its own.",
+    ),
     hint: "Find the agent's files at `worktree_path`, and leave `use_worktree` out.",
 };
 
+impl From<AttemptWarning> for StartWarning {
+    fn from(AttemptWarning { code, message, hint }: AttemptWarning) -> Self {
+        Self { code, message: message.into(), hint }
+    }
+}
+
 impl<'a> Parts<'a> {
-    fn new(started: &'a Started, queue_position: Option<usize>, use_worktree: UseWorktree) -> Self {
+    fn new(
+        started: &'a Started,
+        queue_position: Option<usize>,
+        use_worktree: UseWorktree,
+        warnings: Vec<AttemptWarning>,
+    ) -> Self {
         Self {
             task_attempt: Attempt::from(&started.attempt),
             attempts: [Attempt::from(&started.attempt)],
@@ -80,9 +96,12 @@ impl<'a> Parts<'a> {
             queued: started.process.is_none(),
             queue_position,
             warnings: match use_worktree {
-                UseWorktree::Wanted => vec![],
-                UseWorktree::Declined => vec![WORKTREE_MADE],
-            },
+                UseWorktree::Wanted => None,
+                UseWorktree::Declined => Some(WORKTREE_MADE),
+            }
+            .into_iter()
+            .chain(warnings.into_iter().map(StartWarning::from))
+            .collect(),
         }
     }
 }
@@ -92,8 +111,12 @@ impl<'a> StartedTask<'a> {
         started: &'a Started,
         queue_position: Option<usize>,
         use_worktree: UseWorktree,
+        warnings: Vec<AttemptWarning>,
     ) -> Self {
-        Self { task: Task::from(&started.task), parts: Parts::new(started, queue_position, use_worktree) }
+        Self {
+            task: Task::from(&started.task),
+            parts: Parts::new(started, queue_position, use_worktree, warnings),
+        }
     }
 }
 
@@ -102,11 +125,12 @@ impl<'a> StartedAttempt<'a> {
         started: &'a Started,
         queue_position: Option<usize>,
         use_worktree: UseWorktree,
+        warnings: Vec<AttemptWarning>,
     ) -> Self {
         Self {
             attempt: Attempt::from(&started.attempt),
             task: Task::from(&started.task),
-            parts: Parts::new(started, queue_position, use_worktree),
+            parts: Parts::new(started, queue_position, use_worktree, warnings),
         }
     }
 }
