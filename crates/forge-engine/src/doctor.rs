@@ -74,12 +74,12 @@ impl Check {
 
 /// Looks at everything that the engine would use.
 pub async fn examine(options: &Options) -> Vec<Check> {
-    let mut checks = vec![
-        git().await,
+    let mut checks = git().await;
+    checks.extend([
         folder("data folder", &options.data, "--data"),
         worktrees(options),
         database(&place(&options.data, options.database.as_ref())).await,
-    ];
+    ]);
     checks.extend(examine_agents(options).await);
     checks.push(orphaned(options));
     checks.push(caps(options));
@@ -87,15 +87,32 @@ pub async fn examine(options: &Options) -> Vec<Check> {
     checks
 }
 
-async fn git() -> Check {
-    let hint = "install git 2.41 or newer and see that it is on PATH";
-    let version = match Git::find().await {
-        Ok(git) => git.version().await,
-        Err(error) => Err(error),
+/// Git itself, and the user's identity if git is installed.
+async fn git() -> Vec<Check> {
+    let found = async {
+        let git = Git::find().await?;
+        Ok::<_, forge_git::Error>((git.version().await?, git))
     };
-    match version {
-        Ok(version) => Check::ok("git", version),
-        Err(error) => Check::fail("git", error.to_string(), hint),
+    match found.await {
+        Ok((version, git)) => vec![Check::ok("git", version), identity(&git).await],
+        Err(error) => {
+            let hint = "install git 2.41 or newer and see that it is on PATH";
+            vec![Check::fail("git", error.to_string(), hint)]
+        }
+    }
+}
+
+async fn identity(git: &Git) -> Check {
+    let name = "git identity";
+    let hint = "run `git config --global user.name \"Your Name\"` and `git config --global user.email you@example.com`";
+    match git.user().await {
+        Ok(Some(user)) => Check::ok(name, user),
+        Ok(None) => {
+            let found =
+                "git lacks your name or address; commits are by `Forge` in repositories that do not set them";
+            Check::warn(name, found, hint)
+        }
+        Err(error) => Check::warn(name, error.to_string(), hint),
     }
 }
 
@@ -154,7 +171,9 @@ async fn database(place: &Place) -> Check {
         Err(error) => {
             let error = Error::from(error);
             let hint = match place {
-                Place::Sqlite(_) => "see who owns the file, or restore a backup",
+                Place::Sqlite(_) => {
+                    "see who owns the file, or restore a backup"
+                }
                 Place::Postgres(_) => error.hint_text().unwrap_or("see what its log says"),
             };
             return Check::fail(name, error.to_string(), hint);

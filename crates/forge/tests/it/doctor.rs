@@ -87,6 +87,29 @@ async fn without_git_it_fails_and_says_so() {
 }
 
 #[tokio::test]
+async fn unknown_git_identity_is_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, data) = (usual_path(), folder.path().join("data"));
+    let args = ["doctor", "--json", "--port", "0", "--data", data.to_str().unwrap()];
+    for (settings, verdict, found) in [
+        ("", "warn", "commits are by `Forge`"),
+        ("[user]\n\tname = Ada\n", "warn", "commits are by `Forge`"),
+        ("[user]\n\tname = Ada\n\temail = ada@example.org\n", "ok", "Ada <ada@example.org>"),
+    ] {
+        fs::write(folder.path().join(".gitconfig"), settings).unwrap();
+        let output = forge(&args, &[("PATH", &path), ("HOME", folder.path().as_os_str())]).await;
+        let body: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let identity = check(&body, "git identity");
+        assert_eq!(identity["verdict"], verdict, "{settings}: {identity}");
+        assert!(identity["found"].as_str().unwrap().contains(found), "{settings}: {identity}");
+        for key in ["--global user.name", "--global user.email"] {
+            assert_eq!(identity["hint"].to_string().contains(key), verdict == "warn", "{identity}");
+        }
+        assert!(output.status.success(), "{body:#}");
+    }
+}
+
+#[tokio::test]
 async fn a_data_folder_that_cannot_be_and_a_damaged_database_fail() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
