@@ -1,6 +1,7 @@
 //! Whether this machine has what Forge needs, and what to do where it has not. Looks only; changes nothing that stays.
 
 use std::fs;
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
@@ -122,9 +123,11 @@ fn folder(name: &str, path: &Path, flag: &str) -> Check {
     let Some(there) = path.ancestors().find(|folder| folder.exists()) else {
         return Check::fail(name, format!("{} has no place to be", path.display()), other);
     };
-    let probe = there.join(format!(".forge-doctor-{}", std::process::id()));
-    if let Err(error) = fs::create_dir(&probe).and_then(|()| fs::remove_dir(&probe)) {
-        return Check::fail(name, format!("{} cannot be written: {error}", there.display()), other);
+    if let Err(error) = probe(there) {
+        let found = format!("{} cannot be written: {error}", there.display());
+        let lack = Error::lacking(&found);
+        let hint = lack.as_ref().and_then(Error::hint_text).unwrap_or(&other);
+        return Check::fail(name, found, hint);
     }
     let space = match rustix::fs::statvfs(there) {
         Ok(disk) => disk.f_bavail.saturating_mul(disk.f_frsize),
@@ -147,6 +150,15 @@ fn folder(name: &str, path: &Path, flag: &str) -> Check {
         }
         _ => Check::ok(name, found),
     }
+}
+
+/// Writes a file and removes it again: on a disk or quota that is full, a folder can often be made all the same.
+fn probe(folder: &Path) -> io::Result<()> {
+    let probe = folder.join(format!(".forge-doctor-{}", std::process::id()));
+    fs::create_dir(&probe)?;
+    let written = fs::write(probe.join("file"), [0; 4096]);
+    fs::remove_dir_all(&probe)?;
+    written
 }
 
 fn worktrees(options: &Options) -> Check {
@@ -172,7 +184,7 @@ async fn database(place: &Place) -> Check {
             let error = Error::from(error);
             let hint = match place {
                 Place::Sqlite(_) => {
-                    "see who owns the file, or restore a backup"
+                    "see who owns the file and whether the disk is full; if the file is damaged, restore a backup"
                 }
                 Place::Postgres(_) => error.hint_text().unwrap_or("see what its log says"),
             };

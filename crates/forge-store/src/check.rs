@@ -1,5 +1,6 @@
 //! Looks at a database without changing anything: what `forge doctor` asks.
 
+use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -57,14 +58,24 @@ pub async fn check(place: &Place) -> Result<Checked, StoreError> {
 
 async fn check_file(place: &Place, path: &Path) -> Result<Checked, StoreError> {
     let options = SqliteConnectOptions::new().filename(path).read_only(true).disable_statement_logging();
-    let refused = |source: sqlx::Error| StoreError::open(place, source);
-    let mut database = options.connect().await.map_err(refused)?;
-    let said: Vec<String> =
-        sqlx::query_scalar("PRAGMA quick_check(10)").fetch_all(&mut database).await.map_err(refused)?;
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let is_closed = fs::metadata(log).map_or(true, |log| log.len() == 0);
+    let checked = match read(&options).await {
+        // SQLite shares a file with other users of the database, which it cannot make on a full disk. While the log
+        // is empty, all is in the database, which is read without that file.
+        Err(_) if is_closed => read(&options.immutable(true)).await,
+        checked => checked,
+    };
+    checked.map_err(|source| StoreError::open(place, source))
+}
+
+async fn read(options: &SqliteConnectOptions) -> Result<Checked, sqlx::Error> {
+    let mut database = options.connect().await?;
+    let said: Vec<String> = sqlx::query_scalar("PRAGMA quick_check(10)").fetch_all(&mut database).await?;
     let schema: Option<i64> = sqlx::query_scalar("SELECT MAX(version) FROM _sqlx_migrations WHERE success")
         .fetch_one(&mut database)
-        .await
-        .map_err(refused)?;
+        .await?;
     Ok(Checked {
         schema: schema.unwrap_or(0),
         known: known(),

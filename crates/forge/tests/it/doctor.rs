@@ -10,7 +10,8 @@ use forge_testkit::server::{Setup, TestServer};
 use serde_json::Value;
 use tokio::net::TcpListener;
 
-use crate::{FORGE, forge};
+use crate::ground::names;
+use crate::{FORGE, ended, forge};
 
 /// Its exit code, and what it found by name.
 async fn doctor(data: &Path, more: &[&str], path: &OsStr) -> (i32, Value) {
@@ -107,6 +108,42 @@ async fn unknown_git_identity_is_warning() {
         }
         assert!(output.status.success(), "{body:#}");
     }
+}
+
+/// A limit on the size of files stands for the disk, as in `full_disk`.
+async fn doctor_on_full_disk(data: &Path) -> Value {
+    let data = data.display();
+    let script = format!("trap '' XFSZ; ulimit -f 1; exec '{FORGE}' doctor --json --port 0 --data '{data}'");
+    let output = ended("sh", &["-c", &script], &[("PATH", &usual_path())]).await;
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[tokio::test]
+async fn full_disk_fails_with_hint() {
+    let mut server = TestServer::start(FORGE).await;
+    let data = server.data();
+    server.terminate().await;
+    // The second time, it finds what the first one left of the database.
+    for _ in 0..2 {
+        let body = doctor_on_full_disk(&data).await;
+        for name in ["data folder", "worktrees"] {
+            let told = check(&body, name);
+            assert_eq!(told["verdict"], "fail", "{told}");
+            assert!(told["hint"].as_str().unwrap().contains("free some space"), "{told}");
+        }
+        for name in ["git", "database"] {
+            assert_eq!(check(&body, name)["verdict"], "ok", "{body:#}");
+        }
+        let left = |folder: &Path| names(folder).iter().any(|name| name.contains("forge-doctor"));
+        assert!(!left(&data) && !left(&data.join("worktrees")));
+    }
+    // A database that a killed server left needs room to be read.
+    server.restart().await;
+    server.kill_9().await;
+    let body = doctor_on_full_disk(&data).await;
+    let hint = check(&body, "database")["hint"].as_str().unwrap();
+    assert!(hint.contains("whether the disk is full"), "{body:#}");
 }
 
 #[tokio::test]

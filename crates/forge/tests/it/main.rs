@@ -155,8 +155,13 @@ fn is_finished(attempt: &Value) -> bool {
 
 /// A run of the program that ends by itself.
 async fn forge(args: &[&str], env: &[(&str, &OsStr)]) -> Output {
+    ended(FORGE, args, env).await
+}
+
+/// The same of another program, such as a shell that starts Forge.
+async fn ended(program: &str, args: &[&str], env: &[(&str, &OsStr)]) -> Output {
     #[expect(clippy::disallowed_methods, reason = "the program under test")]
-    let mut command = tokio::process::Command::new(FORGE);
+    let mut command = tokio::process::Command::new(program);
     let home = tempfile::tempdir().unwrap();
     command.args(args).env_clear().env("HOME", home.path()).stdin(Stdio::null()).kill_on_drop(true);
     command.envs(env.iter().copied());
