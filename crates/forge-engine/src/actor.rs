@@ -212,7 +212,7 @@ async fn serve(engine: &Engine, id: AttemptId, inbox: &mut Inbox, stops: &Stops)
     // What waits is begun by a start of the server, not by somebody who wants to stop or delete.
     let woken = matches!(first, None | Some(Request::Wake));
     let resumed = match actor.resume_dev_server().await {
-        Ok(()) => actor.resume(woken).await,
+        Ok(()) => Box::pin(actor.resume(woken)).await,
         failed => failed,
     };
     if let Err(error) = resumed {
@@ -223,7 +223,7 @@ async fn serve(engine: &Engine, id: AttemptId, inbox: &mut Inbox, stops: &Stops)
         return Err(error);
     }
     if let Some(request) = first {
-        actor.asked(request).await?;
+        Box::pin(actor.asked(request)).await?;
     }
     let closing = engine.inner.closing.clone();
     loop {
@@ -241,8 +241,9 @@ async fn serve(engine: &Engine, id: AttemptId, inbox: &mut Inbox, stops: &Stops)
         tokio::select! {
             biased;
             () = closing.cancelled() => return Ok(()),
-            Some(request) = inbox.next() => actor.asked(request).await.map_err(|error| actor.told(error))?,
-            happened = actor.work.next() => actor.happened(happened).await.map_err(|error| actor.told(error))?,
+            // On the heap: what an actor does is deep, and the stack of a thread is not.
+            Some(request) = inbox.next() => Box::pin(actor.asked(request)).await.map_err(|error| actor.told(error))?,
+            happened = actor.work.next() => Box::pin(actor.happened(happened)).await.map_err(|error| actor.told(error))?,
             happened = next_of(&mut actor.dev) => {
                 actor.dev_server_happened(happened).await.map_err(|error| actor.told(error))?;
             }

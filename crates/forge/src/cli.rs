@@ -85,6 +85,8 @@ pub(crate) fn main() -> ExitCode {
 /// Runs a command on a runtime of its own, which does not wait for what hangs.
 fn run(command: impl Future<Output = Result<(), Error>>) -> Result<(), Error> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
+        // In a debug build a future takes several times the stack of a release build.
+        .thread_stack_size(4 << 20)
         .enable_all()
         .build()
         .map_err(|source| Error::Start { source })?;

@@ -177,7 +177,7 @@ impl Config {
             },
             host: host.or(file.host).unwrap_or_else(|| "127.0.0.1".into()),
             worktrees: match worktrees.or(file.worktrees) {
-                Some(worktrees) => absolute(worktrees)?,
+                Some(worktrees) => absolute(&worktrees)?,
                 None => data.join("worktrees"),
             },
             data,
@@ -280,7 +280,7 @@ pub(crate) fn data_folder(flag: Option<PathBuf>) -> Result<PathBuf, Error> {
 
 fn folder_of(flag: Option<PathBuf>, variable: Option<OsString>) -> Result<PathBuf, Error> {
     match flag.or_else(|| variable.map(PathBuf::from)) {
-        Some(data) => absolute(data),
+        Some(data) => absolute(&data),
         None => Ok(strategy()?.data_dir().join("forge")),
     }
 }
@@ -302,8 +302,8 @@ fn strategy() -> Result<etcetera::base_strategy::Xdg, Error> {
 }
 
 /// The path with the home folder in place of a leading `~`, which not every shell replaces, and from the root.
-fn absolute(path: PathBuf) -> Result<PathBuf, Error> {
-    absolute_in(Path::new(""), &path)
+fn absolute(path: &Path) -> Result<PathBuf, Error> {
+    absolute_in(Path::new(""), path)
 }
 
 /// The same; what is relative is below `folder`.

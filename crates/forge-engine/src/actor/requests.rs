@@ -219,11 +219,11 @@ impl Actor {
             Asked::Draft(kind, _) => self.engine.inner.store.get_draft(self.attempt.id, *kind).await?.prompt,
         };
         self.can_begin(&prompt).await?;
-        self.have_worktree().await?;
+        Box::pin(self.have_worktree()).await?;
         self.drop_what_nobody_sent().await?;
         let queued = self.queue(asked).await?;
         self.engine.inner.crash.pass("turn-queued");
-        if let Err(error) = self.reopen_and_begin().await {
+        if let Err(error) = Box::pin(self.reopen_and_begin()).await {
             // The caller is told that it came to nothing, so nothing of it may be left.
             if error.code() != OUTCOME_UNKNOWN {
                 self.withdraw(&queued).await?;

@@ -82,7 +82,7 @@ impl Actor {
             tracing::error!(attempt.id = %id, error = %failed, "the worktree of attempt {id} could not be saved");
         }
         let project = self.engine.get_project(self.attempt.project_id).await?;
-        self.advance(&project, saving.input, saving.changed).await?;
+        Box::pin(self.advance(&project, saving.input, saving.changed)).await?;
         self.tell_interrupted();
         Ok(())
     }

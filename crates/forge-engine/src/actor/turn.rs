@@ -178,10 +178,11 @@ impl Actor {
             (&self.attempt.state, &input),
             (AttemptState::Running { stage: Stage::Setup }, Input::Ended { end, .. }) if end.is_success()
         );
+        // Each on the heap: the next state may be the end of a turn that could not begin, which comes here again.
         if self.saves_first(&project, &input) {
-            return self.save_first(project, input, changed).await;
+            return Box::pin(self.save_first(project, input, changed)).await;
         }
-        self.advance(&project, input, changed).await
+        Box::pin(self.advance(&project, input, changed)).await
     }
 
     /// Moves the state machine and carries out what it wants.

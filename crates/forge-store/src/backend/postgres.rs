@@ -93,6 +93,7 @@ pub(super) async fn acquire(pool: &PgPool, at_start: bool) -> Result<PoolConnect
 }
 
 /// Whether the server can be reached, as far as that is known: while enough others ask, it is not.
+#[expect(clippy::disallowed_methods, reason = "the pool does not tell that it tries in vain")]
 async fn probe(pool: &PgPool) -> Result<(), sqlx::Error> {
     tokio::time::sleep(PROBE_AFTER).await;
     let Ok(_place) = PROBING.try_acquire() else { return Ok(()) };

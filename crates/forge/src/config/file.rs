@@ -131,7 +131,7 @@ impl ConfigFile {
 
     /// With the paths that it names, which count from its own folder. A command without a slash is one of the PATH.
     fn resolved(mut self, own: &Path) -> Result<Self, Error> {
-        let own = super::absolute(own.to_owned())?;
+        let own = super::absolute(own)?;
         let folder = own.parent().unwrap_or(&own);
         let resolve = |path: &Path| super::absolute_in(folder, path);
         for path in [&mut self.worktrees, &mut self.log.file].into_iter().flatten() {

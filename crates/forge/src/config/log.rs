@@ -31,7 +31,7 @@ pub(super) fn read(flag: Option<PathBuf>, section: LogSection) -> Result<Option<
         None => MAX_BYTES,
     };
     let Some(path) = flag.or(section.file) else { return Ok(None) };
-    Ok(Some(LogFile { path: super::absolute(path)?, max_bytes, older: section.older.unwrap_or(OLDER) }))
+    Ok(Some(LogFile { path: super::absolute(&path)?, max_bytes, older: section.older.unwrap_or(OLDER) }))
 }
 
 const fn too_small(value: String) -> Error {

@@ -272,8 +272,8 @@ async fn a_turn_that_replaces_waits_when_its_setup_script_fails_and_is_sent_once
     let failed = ground.finished(&started).await;
     assert_eq!(failed["reason"]["code"], "setup_failed", "{failed}");
     // An answer to this comes after all that the end of the script led to.
-    let stop = format!("/api/task-attempts/{}/stop", started.attempt());
-    data(ground.server.post(&stop, json!(null)).await);
+    let interrupt = format!("/api/task-attempts/{}/interrupt", started.attempt());
+    data(ground.server.post(&interrupt, json!(null)).await);
     assert_eq!(crate::read(&setups).lines().count(), 2, "it is not tried again and again");
     let queue = format!("/api/task-attempts/{}/follow-ups", started.attempt());
     let waiting = data(ground.server.get(&queue).await);
