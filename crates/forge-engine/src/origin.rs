@@ -75,7 +75,12 @@ async fn target(repo: &Repo, project: &Project, name: &str) -> Result<String> {
 
 /// The commit of the uncommitted changes; the base if nothing is uncommitted.
 async fn with_uncommitted(repo: &Repo, name: &str, base: &Oid) -> Result<Oid> {
-    if repo.head().await?.as_ref() != Some(base) {
+    let uncommitted = match is_checked_out(repo, base).await? {
+        true => repo.commit_uncommitted(base).await?,
+        false => None,
+    };
+    // Somebody may have checked out another commit while the folder was read.
+    if !is_checked_out(repo, base).await? {
         let folder = repo.path().display();
         let message = format!(
             "the uncommitted changes in {folder} were not made on {name}, which is not checked out there"
@@ -83,7 +88,11 @@ async fn with_uncommitted(repo: &Repo, name: &str, base: &Oid) -> Result<Oid> {
         return Err(Error::invalid("base_not_checked_out", message)
             .hint("name what is checked out there as base_branch, or omit include_uncommitted"));
     }
-    Ok(repo.commit_uncommitted(base).await?.unwrap_or_else(|| base.clone()))
+    Ok(uncommitted.unwrap_or_else(|| base.clone()))
+}
+
+async fn is_checked_out(repo: &Repo, commit: &Oid) -> Result<bool> {
+    Ok(repo.head().await?.as_ref() == Some(commit))
 }
 
 /// The warning that an attempt's target is not a branch; none if it is one.

@@ -82,32 +82,49 @@ impl Repo {
     /// The commit at the tip of a branch: a local one of that name, else a remote-tracking one.
     pub async fn resolve(&self, base: &str) -> Result<Base> {
         crate::names::check_branch_length(base)?;
-        for (space, kind) in [("heads", BaseKind::Branch), ("remotes", BaseKind::RemoteBranch)] {
-            if let Some(oid) = self.tip(&format!("refs/{space}/{base}")).await? {
-                return Ok(Base { oid, kind });
-            }
+        let branches = [("heads", BaseKind::Branch), ("remotes", BaseKind::RemoteBranch)];
+        match self.resolve_in(&branches, base).await? {
+            Some(base) => Ok(base),
+            None => Err(self.not_found(base).await),
         }
-        let branches = self.branches().await?;
-        if !self.has_commits().await? {
-            return Err(Error::NoCommits { path: self.path().to_owned() });
-        }
-        Err(Error::BranchNotFound { name: base.to_owned(), suggestions: suggest(base, &branches) })
     }
 
     /// The commit that work starts at: of a branch, as [`Repo::resolve`] finds it, else of a tag, else the one with this
     /// name, which may be shortened.
     pub async fn resolve_start(&self, base: &str) -> Result<Base> {
-        let not_found = match self.resolve(base).await {
-            Err(error @ Error::BranchNotFound { .. }) => error,
-            resolved => return resolved,
-        };
-        if let Some(oid) = self.tip(&format!("refs/tags/{base}")).await? {
-            return Ok(Base { oid, kind: BaseKind::Tag });
+        crate::names::check_branch_length(base)?;
+        let spaces =
+            [("heads", BaseKind::Branch), ("remotes", BaseKind::RemoteBranch), ("tags", BaseKind::Tag)];
+        if let Some(base) = self.resolve_in(&spaces, base).await? {
+            return Ok(base);
         }
         match self.named_commit(base).await? {
             Some(oid) => Ok(Base { oid, kind: BaseKind::Commit }),
-            None => Err(not_found),
+            None => Err(self.not_found(base).await),
         }
+    }
+
+    /// The first of the refs of this name in these folders under `refs/`.
+    async fn resolve_in(&self, spaces: &[(&str, BaseKind)], name: &str) -> Result<Option<Base>> {
+        for (space, kind) in spaces {
+            if let Some(oid) = self.tip(&format!("refs/{space}/{name}")).await? {
+                return Ok(Some(Base { oid, kind: *kind }));
+            }
+        }
+        Ok(None)
+    }
+
+    async fn not_found(&self, name: &str) -> Error {
+        let branches = match self.branches().await {
+            Ok(branches) => branches,
+            // A damaged ref is not the one that was asked for.
+            Err(Error::Damaged { .. }) => Vec::new(),
+            Err(error) => return error,
+        };
+        if branches.is_empty() && matches!(self.head().await, Ok(None)) {
+            return Error::NoCommits { path: self.path().to_owned() };
+        }
+        Error::BranchNotFound { name: name.to_owned(), suggestions: suggest(name, &branches) }
     }
 
     /// The commit whose name begins with these hex digits.

@@ -172,3 +172,17 @@ async fn ambiguous_commit_is_refused() {
     let error = open(&temp).await.resolve_start(&twice.unwrap()).await.unwrap_err();
     assert!(matches!(error, Error::AmbiguousCommit { .. }), "{error:?}");
 }
+
+#[tokio::test]
+async fn damaged_branch_blocks_no_other_start() {
+    let temp = TempRepo::new();
+    temp.git(&["tag", "v1.0"]);
+    let head = temp.git(&["rev-parse", "HEAD"]);
+    std::fs::write(temp.path().join(".git/refs/heads/broken"), format!("{}\n", "1".repeat(40))).unwrap();
+    let repo = open(&temp).await;
+    for name in ["v1.0", &head] {
+        assert_eq!(repo.resolve_start(name).await.unwrap().oid.as_str(), head, "{name}");
+    }
+    let error = repo.resolve_start("missing").await.unwrap_err();
+    assert!(matches!(error, Error::BranchNotFound { .. }), "{error:?}");
+}

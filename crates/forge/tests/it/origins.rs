@@ -88,6 +88,25 @@ async fn start_includes_uncommitted_changes() {
 }
 
 #[tokio::test]
+async fn checkout_while_changes_are_read_is_refused() {
+    let repo = TempRepo::new().with_file(".gitattributes", "*.slow filter=slow\n");
+    repo.commit("Attributes");
+    repo.git(&["branch", "other", "HEAD~1"]);
+    let ground = Ground::on(Setup::new(FORGE), repo, json!({})).await;
+    // The filter runs when the folder is read.
+    let folder = ground.repo.path().display();
+    let checkout = format!("env -i PATH=\"$PATH\" git -C '{folder}' symbolic-ref HEAD refs/heads/other; cat");
+    ground.repo.git(&["config", "filter.slow.clean", &checkout]);
+    ground.repo.write("new.slow", "new\n");
+    let (status, body) = start_at(&ground, json!("main"), json!({"include_uncommitted": true})).await;
+    assert_eq!((status, code(&body)), (422, "base_not_checked_out"), "{body}");
+    assert_eq!(ground.repo.git(&["symbolic-ref", "HEAD"]), "refs/heads/other");
+    ground.repo.git(&["symbolic-ref", "HEAD", "refs/heads/main"]);
+    ground.repo.git(&["config", "--remove-section", "filter.slow"]);
+    ground.nothing_is_left().await;
+}
+
+#[tokio::test]
 async fn run_includes_uncommitted_changes() {
     let ground = Ground::new().await;
     ground.repo.write("new.txt", "new\n");
