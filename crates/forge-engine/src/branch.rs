@@ -293,17 +293,15 @@ impl Engine {
 /// The warning that commits leave out what the setup script left in the worktree; none if it left nothing.
 async fn left_in(worktree: &Worktree, attempt: &Attempt) -> Result<Option<String>> {
     let Some(snapshot) = left_by_setup(worktree.repo(), attempt).await? else { return Ok(None) };
-    let left = worktree.leftovers(&snapshot).await?;
-    let named: Vec<_> = left.iter().take(MOST_NAMED).map(|path| path.display().to_string()).collect();
-    let more = match left.len().saturating_sub(named.len()) {
-        0 if named.is_empty() => return Ok(None),
-        0 => String::new(),
-        more => format!(" and {more} more"),
+    let left = worktree.leftovers(&snapshot, MOST_NAMED).await?;
+    let named: Vec<_> = left.paths.iter().map(|path| path.display().to_string()).collect();
+    let named = match (named.join(", "), left.unchecked) {
+        (named, 0) if named.is_empty() => return Ok(None),
+        (named, 0) => named,
+        (named, more) if named.is_empty() => format!("up to {more} files"),
+        (named, more) => format!("{named} and up to {more} more"),
     };
-    let named = named.join(", ");
-    Ok(Some(format!(
-        "Commits leave out what the setup script changed and nobody changed since: {named}{more}."
-    )))
+    Ok(Some(format!("Commits leave out what the setup script changed and nobody changed since: {named}.")))
 }
 
 /// The worktree, if it is there.

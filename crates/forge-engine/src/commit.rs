@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use forge_git::{CommitRules, Error as GitError, Oid, Repo, SUBJECT, SetupSnapshots, Worktree};
+use forge_git::{CommitRules, Error as GitError, Oid, Repo, SUBJECT, SetupSnapshots, Snapshot, Worktree};
 use forge_model::fsm::attempt::Committed;
-use forge_model::{Action, Attempt, Process, ProcessKind, Project};
+use forge_model::{Action, Attempt, Process, ProcessId, ProcessKind, Project};
 use tokio_util::sync::CancellationToken;
 
 use crate::actor::GO_ON;
@@ -94,23 +94,32 @@ impl Engine {
         Ok(worktree.with_rules(CommitRules { leave_out, ..rules(project) }))
     }
 
-    /// Keeps what a setup script left, whose snapshot has this name, so that commits leave it out.
+    /// Keeps what a setup script left, so that commits leave it out. `after` is the snapshot that was taken after this
+    /// process of the script, if it had changes.
     pub(crate) async fn keep_leftovers(
         &self,
         project: &Project,
         attempt: &Attempt,
-        name: &str,
+        process: ProcessId,
+        after: Option<Oid>,
     ) -> Result<()> {
         let worktree = self.worktree(project, attempt).await?;
         let (repo, prefix) = (worktree.repo(), prefix(attempt.id));
         let refs = repo.hidden_refs(&prefix).await?;
         let named = |name: &str| refs.iter().find(|hidden| hidden.name == name);
-        let made = |name: &str| Some(named(name).filter(|hidden| hidden.is_made_for_it)?.oid.clone());
-        let left = match made(name) {
-            Some(after) => {
-                let (before, earlier) = (made(BEFORE_SETUP), made(AFTER_SETUP));
-                worktree.separate_leftovers(&SetupSnapshots { before, earlier, after }).await?
-            }
+        let oid = |name: &str| Some(named(name)?.oid.clone());
+        let (before, earlier) = (oid(BEFORE_SETUP), oid(AFTER_SETUP));
+        // A start runs the script in a worktree in which nobody worked yet. Otherwise, without a snapshot of what was there
+        // before, everything counts as work.
+        let is_first = self
+            .inner
+            .store
+            .list_processes(attempt.id)
+            .await?
+            .first()
+            .is_some_and(|first| first.id == process);
+        let left = match after.filter(|_| before.is_some() || is_first) {
+            Some(after) => worktree.separate_leftovers(&SetupSnapshots { before, earlier, after }).await?,
             None => None,
         };
         match (left, named(AFTER_SETUP)) {
@@ -121,6 +130,14 @@ impl Engine {
         Ok(())
     }
 
+    /// Removes the snapshot of what was in the worktree before an earlier run of the setup script.
+    pub(crate) async fn remove_before_setup(&self, project: &Project, attempt: &Attempt) -> Result<()> {
+        let (repo, prefix) = (self.repository(project).await?, prefix(attempt.id));
+        let mut refs = repo.hidden_refs(&prefix).await?;
+        refs.retain(|hidden| hidden.name == BEFORE_SETUP);
+        Ok(repo.remove_hidden_refs(&prefix, refs).await?)
+    }
+
     /// Saves everything in the worktree, untracked files too, and tells what git could not save. A worktree that is
     /// gone has nothing to save.
     pub(crate) async fn snapshot(
@@ -129,17 +146,18 @@ impl Engine {
         attempt: &Attempt,
         name: &str,
     ) -> Result<Option<String>> {
-        self.snapshot_until(project, attempt, name, &CancellationToken::new()).await
+        let saved = self.snapshot_until(project, attempt, name, &CancellationToken::new()).await?;
+        Ok(saved.and_then(|saved| saved.unsaved))
     }
 
-    /// The same; gives up when told to stop.
+    /// The same; gives up when told to stop, and returns the snapshot.
     pub(crate) async fn snapshot_until(
         &self,
         project: &Project,
         attempt: &Attempt,
         name: &str,
         stop: &CancellationToken,
-    ) -> Result<Option<String>> {
+    ) -> Result<Option<Snapshot>> {
         self.check_disk(attempt).await?;
         if !Path::new(&attempt.worktree).exists() {
             return Ok(None);
@@ -147,15 +165,14 @@ impl Engine {
         let worktree = self.worktree(project, attempt).await?.until(stop);
         let reference = format!("refs/forge/attempts/{}/{name}", attempt.id);
         let message = format!("{SUBJECT}{} at {name}", attempt.branch);
-        Ok(worktree.snapshot(&reference, &message).await?.unsaved)
+        Ok(Some(worktree.snapshot(&reference, &message).await?))
     }
 }
 
 /// The snapshot of what the setup script left uncommitted; none if it left nothing.
 pub(crate) async fn left_by_setup(repo: &Repo, attempt: &Attempt) -> Result<Option<Oid>> {
     let refs = repo.hidden_refs(&prefix(attempt.id)).await?;
-    let marked = refs.into_iter().find(|hidden| hidden.name == AFTER_SETUP && hidden.is_made_for_it);
-    Ok(marked.map(|marked| marked.oid))
+    Ok(refs.into_iter().find(|hidden| hidden.name == AFTER_SETUP).map(|hidden| hidden.oid))
 }
 
 /// How a project's commits are made.

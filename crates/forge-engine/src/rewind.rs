@@ -1,9 +1,10 @@
 //! Taking an attempt's worktree and branch back to what they were before a turn.
 
-use forge_git::{Oid, Repo, Rewind};
+use forge_git::{Oid, Rewind, Worktree};
 use forge_model::{Attempt, Process, ProcessKind, Project, Retry, Timestamp, WorktreeReset};
 use tokio_util::sync::CancellationToken;
 
+use crate::commit::left_by_setup;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::snapshots::{BEFORE_REPLACE, prefix, save};
@@ -49,7 +50,7 @@ impl Engine {
         };
         let time = Timestamp::now().as_millis();
         let saved = format!("{BEFORE_REPLACE}{time}");
-        let files = left_before(worktree.repo(), attempt, &processes, replaced, &commit).await?;
+        let files = left_before(&worktree, attempt, &processes, replaced, &commit).await?;
         let risk = worktree.at_risk(&files, &commit).await?;
         save(&worktree, attempt, &saved, &risk).await?;
         self.inner.crash.pass("replace-saved");
@@ -66,9 +67,10 @@ impl Engine {
     }
 }
 
-/// The commit with the files that the turn found: what the process before it left uncommitted is among them.
+/// The commit with the files that the turn found: what the process before it left uncommitted is among them. If nobody
+/// knows that, what the setup script left is among them: the script does not run again.
 async fn left_before(
-    repo: &Repo,
+    worktree: &Worktree,
     attempt: &Attempt,
     processes: &[Process],
     replaced: &Process,
@@ -76,10 +78,15 @@ async fn left_before(
 ) -> Result<Oid> {
     let counts = |process: &&Process| !process.dropped && process.kind != ProcessKind::DevServer;
     let before = processes.iter().take_while(|process| process.id != replaced.id).filter(counts).last();
-    let Some(before) = before else { return Ok(commit.clone()) };
-    let refs = repo.hidden_refs(&prefix(attempt.id)).await?;
-    let left = refs.into_iter().find(|hidden| hidden.name == before.id.to_string());
+    let name = before.map(|before| before.id.to_string());
+    let refs = worktree.repo().hidden_refs(&prefix(attempt.id)).await?;
+    let left = refs.into_iter().find(|hidden| Some(&hidden.name) == name.as_ref());
     // Over other commits than those that it was made on, it would undo them.
-    let left = left.filter(|hidden| hidden.parent.as_ref() == Some(commit));
-    Ok(left.map_or_else(|| commit.clone(), |hidden| hidden.oid))
+    if let Some(left) = left.filter(|hidden| hidden.parent.as_ref() == Some(commit)) {
+        return Ok(left.oid);
+    }
+    match left_by_setup(worktree.repo(), attempt).await? {
+        Some(snapshot) => Ok(worktree.lay_leftovers(&snapshot, commit).await?),
+        None => Ok(commit.clone()),
+    }
 }

@@ -52,7 +52,7 @@ impl Worktree {
             }
         }
         let still = self.still_ignored(&ignored, &rules, &tracked).await?;
-        let is_lost = |path: &&[u8]| !still.contains(*path) || is_overwritten(path, &tracked);
+        let is_lost = |path: &&[u8]| !still.contains(*path) || overlaps(path, &tracked);
         let lost: Vec<PathBuf> = ignored.into_iter().filter(is_lost).map(to_path).collect();
         Ok(self.measured(lost))
     }
@@ -68,7 +68,7 @@ impl Worktree {
         let files = self.tree(&self.before_operation().await?).await?;
         let tracked =
             files.iter().filter_map(|entry| parse(entry)).map(|(_, _, path)| path.to_vec()).collect();
-        let lost = entries(&listed).filter(|path| is_overwritten(path, &tracked));
+        let lost = entries(&listed).filter(|path| overlaps(path, &tracked));
         Ok(self.measured(lost.map(to_path).collect()))
     }
 
@@ -93,7 +93,7 @@ impl Worktree {
             place(top.path(), path, &content.stdout)?;
         }
         // Rules in ignored files outlast the reset: `.venv/.gitignore` ignores its own folder.
-        let outlast = |path: &&&[u8]| path.ends_with(b"/.gitignore") && !is_overwritten(path, tracked);
+        let outlast = |path: &&&[u8]| path.ends_with(b"/.gitignore") && !overlaps(path, tracked);
         for path in ignored.iter().filter(outlast) {
             let file = self.path().join(OsStr::from_bytes(path));
             if let Some(content) = bytes(&file, LARGEST_RULES, Links::Refused) {
@@ -150,13 +150,13 @@ impl Worktree {
     }
 }
 
-/// Whether the reset puts something at the path, below it or in place of a folder above it.
-fn is_overwritten(path: &[u8], tracked: &BTreeSet<Vec<u8>>) -> bool {
+/// Whether one of the others is the path, is below it, or is a folder above it.
+pub(crate) fn overlaps(path: &[u8], others: &BTreeSet<Vec<u8>>) -> bool {
     let name = path.strip_suffix(b"/").unwrap_or(path);
     let below = [name, b"/"].concat();
-    let has_below = tracked.range(below.clone()..).next().is_some_and(|next| next.starts_with(&below));
+    let has_below = others.range(below.clone()..).next().is_some_and(|next| next.starts_with(&below));
     let mut above = Path::new(OsStr::from_bytes(name)).ancestors();
-    has_below || above.any(|path| tracked.contains(path.as_os_str().as_bytes()))
+    has_below || above.any(|path| others.contains(path.as_os_str().as_bytes()))
 }
 
 /// Writes a file below `top`. A place that a file takes where a folder is wanted has no rules, and neither has one that

@@ -28,7 +28,8 @@ pub struct CommitRules {
     pub skip_hooks: bool,
     /// Does not sign, whatever the settings say.
     pub skip_signing: bool,
-    /// A snapshot: what it has otherwise than the commit it was made on is left out while it stays so.
+    /// A snapshot: what it has otherwise than the commit it was made on is left out while it stays so and HEAD has it as
+    /// that commit.
     pub leave_out: Option<Oid>,
 }
 

@@ -29,13 +29,12 @@ impl Repo {
     /// The refs below `prefix`, which begins with `refs/forge/` and ends with a slash.
     pub async fn hidden_refs(&self, prefix: &str) -> Result<Vec<HiddenRef>> {
         check(prefix)?;
-        let format =
-            "--format=%(objectname)%00%(parent)%00%(committerdate:unix)%00%(refname)%00%(contents:subject)";
+        let format = "--format=%(objectname)%00%(parent)%00%(committerdate:unix)%00%(refname)%00%(trailers:key=Forge-Raw-Since,valueonly,separator=%20)";
         let output = self.call().args(["for-each-ref", format, prefix]).read().await?.ok()?;
         let mut refs = Vec::new();
         for line in String::from_utf8_lossy(&output.stdout).lines() {
             let fields: Vec<_> = line.split('\0').collect();
-            let &[oid, parents, seconds, refname, subject] = fields.as_slice() else {
+            let &[oid, parents, seconds, refname, raw_since] = fields.as_slice() else {
                 return Err(output.unreadable());
             };
             let name = refname.strip_prefix(prefix).ok_or_else(|| output.unreadable())?;
@@ -45,7 +44,8 @@ impl Repo {
                 oid: oid.parse().map_err(|_invalid| output.unreadable())?,
                 parent,
                 committed_at_ms: seconds.parse::<i64>().unwrap_or(0).saturating_mul(1000),
-                is_made_for_it: subject.starts_with(SUBJECT),
+                // A user's commit may have any subject.
+                is_made_for_it: !raw_since.is_empty(),
                 written_before_ms: self.written_before(refname),
             });
         }

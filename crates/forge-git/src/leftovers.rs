@@ -1,149 +1,130 @@
 //! Files that a setup script left uncommitted: commits leave them out while they stay as the script left them.
+//!
+//! A path is left over if HEAD has it as the commit before the script had it, and the worktree has it as the script left it.
+//! Every other path is work. A file and the paths below a folder of its name are left over together or not at all.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use crate::hidden::SUBJECT;
-use crate::identity::by_forge;
-use crate::lock::Hold;
+use crate::at_risk::overlaps;
+use crate::changes::{Entry, EntryChange, EntryChanges};
 use crate::nested::pointers;
 use crate::{Error, Oid, Result, Worktree};
 
-/// The mode of a path that is not there.
-const GONE: &[u8] = b"000000";
+/// Larger files are not compared for a list of leftovers.
+const LARGEST_LISTED: u64 = 1024 * 1024;
 
-/// How a snapshot has a path otherwise than the commit it was made on.
-struct Leftover<'a> {
-    mode: &'a [u8],
-    oid: &'a [u8],
-    path: &'a [u8],
+/// What a setup script left in a worktree, as far as it was compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Leftovers {
+    /// Relative to the top.
+    pub paths: Vec<PathBuf>,
+    /// How many more paths the script left that may have changed since.
+    pub unchecked: usize,
 }
 
-/// The snapshots that tell what a setup script left; each has something that its parent has not.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SetupSnapshots {
-    /// Of the worktree before the script; none if nothing was changed in it.
-    pub before: Option<Oid>,
-    /// What an earlier run of the script left, as [`Worktree::separate_leftovers`] made it.
-    pub earlier: Option<Oid>,
-    /// Of the worktree after the script.
-    pub after: Oid,
+/// How a path differs from HEAD.
+struct Difference {
+    in_head: Entry,
+    is_gone: bool,
 }
+
+type Differences = BTreeMap<Vec<u8>, Difference>;
 
 impl Worktree {
-    /// Returns a commit like the snapshot after a setup script, without the work of others that was in the worktree before
-    /// the script; none if the script left nothing.
-    pub async fn separate_leftovers(&self, snapshots: &SetupSnapshots) -> Result<Option<Oid>> {
-        let (worktree, snapshots) = (self.clone(), snapshots.clone());
-        self.repo.git.see_through(async move { worktree.separate(&snapshots).await }).await
-    }
-
-    async fn separate(self, snapshots: &SetupSnapshots) -> Result<Option<Oid>> {
-        let SetupSnapshots { before, earlier, after } = snapshots;
-        let Some(before) = before else { return Ok(Some(after.clone())) };
-        let (before, after_it) = (self.list_changes(before).await?, self.list_changes(after).await?);
-        let earlier = match earlier {
-            Some(earlier) => self.list_changes(earlier).await?,
-            None => Vec::new(),
+    /// The paths that commits leave out because of a snapshot. Compares the contents of no more than `most` of them, and of
+    /// small files only. Nothing is left out while there are conflicts.
+    pub async fn leftovers(&self, snapshot: &Oid, most: usize) -> Result<Leftovers> {
+        let Some(differing) = differences(&self.status_of_files().await?) else {
+            return Ok(Leftovers::default());
         };
-        let earlier: BTreeSet<_> = leftovers(&earlier).iter().map(Leftover::entry).collect();
-        let others: BTreeSet<_> = leftovers(&before)
-            .into_iter()
-            .filter(|left| !earlier.contains(&left.entry()))
-            .map(|left| left.path)
-            .collect();
-        let mut left = leftovers(&after_it);
-        left.retain(|left| !others.contains(left.path));
-        if left.is_empty() {
-            return Ok(None);
+        let is_small = |path: &[u8]| {
+            fs::symlink_metadata(self.path().join(path_of(path))).map_or(0, |file| file.len())
+                <= LARGEST_LISTED
+        };
+        let (mut checked, mut unchecked) = (EntryChanges::new(), BTreeSet::new());
+        for (path, change) in self.candidates(snapshot, &differing).await? {
+            if checked.len() < most && is_small(&path) {
+                checked.insert(path, change);
+            } else {
+                unchecked.insert(path);
+            }
         }
-        let dir = tempfile::tempdir_in(self.admin_dir())
-            .map_err(Error::io("create a folder in", self.admin_dir()))?;
-        let index = dir.path().join("index");
-        let in_index = || self.raw_call().env("GIT_INDEX_FILE", &index);
-        let hold = Hold::shared(&self.repo.lock_path()).await?;
-        let head = format!("{after}^");
-        in_index().args(["read-tree", &head]).write(&hold).await?.ok()?;
-        // First what is gone: it may be in the way of the rest.
-        left.sort_by_key(|left| left.mode != GONE);
-        in_index().update_index(left.iter().flat_map(Leftover::entry).collect()).await?;
-        let tree = in_index().arg("write-tree").write(&hold).await?.ok()?.oid()?;
-        let message = format!("{SUBJECT}what the setup script left");
-        let call = by_forge(self.call()).args(["commit-tree", "-m", &message, "-p", &head]);
-        call.arg(tree.as_str()).write(&hold).await?.ok()?.oid().map(Some)
+        let mut left = self.unchanged(&checked).await?;
+        let is_work = |path: &&Vec<u8>| !left.contains(*path) && !unchecked.contains(*path);
+        let work = differing.keys().filter(is_work).cloned().collect();
+        drop_overlapping(&mut left, work);
+        Ok(Leftovers {
+            paths: left.iter().map(|path| path_of(path).to_owned()).collect(),
+            unchecked: unchecked.len(),
+        })
     }
 
-    /// The paths, relative to the top, that a snapshot has otherwise than the commit it was made on, and that are still as
-    /// in the snapshot.
-    pub async fn leftovers(&self, snapshot: &Oid) -> Result<Vec<PathBuf>> {
-        let paths = self.unchanged_since(snapshot).await?.into_iter();
-        Ok(paths.map(|path| PathBuf::from(OsStr::from_bytes(&path))).collect())
-    }
-
-    /// Stages what HEAD has of the paths that are still as a snapshot left them.
+    /// Stages what HEAD has of the paths that a snapshot leaves over. Everything is staged already.
     pub(crate) async fn unstage_leftovers(&self, snapshot: &Oid) -> Result<()> {
-        let paths = self.unchanged_since(snapshot).await?;
-        if paths.is_empty() {
-            return Ok(());
-        }
-        let call = self.call().args(["ls-tree", "-r", "-z", "--full-tree", "HEAD"]);
-        let listed = call.read().await?.ok()?.stdout;
-        let path_of = |entry: &[u8]| entry.splitn(2, |byte| *byte == b'\t').nth(1).map(<[u8]>::to_vec);
-        let (mut known, mut in_head) = (BTreeSet::new(), Vec::new());
-        for entry in listed.split(|byte| *byte == 0) {
-            let Some(path) = path_of(entry).filter(|path| paths.contains(path)) else { continue };
-            in_head.extend_from_slice(&[entry, b"\0"].concat());
-            known.insert(path);
-        }
-        // First what HEAD has not: a file in the place of a folder of HEAD's would be in the way.
-        let null = snapshot.null();
-        let removed = paths.difference(&known);
-        let mut entries: Vec<u8> =
-            removed.flat_map(|path| [b"0 ", null.as_bytes(), b"\t", path, b"\0"].concat()).collect();
-        entries.append(&mut in_head);
-        self.call().update_index(entries).await
+        let call = self.call().args(["diff-index", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames"]);
+        let staged = call.args(["--ignore-submodules=dirty", "HEAD", "--"]).read().await?.ok()?.stdout;
+        let staged = crate::changes::parse(&staged).into_iter();
+        let difference =
+            |change: EntryChange| Difference { in_head: change.old, is_gone: change.new.is_none() };
+        let differing = staged.map(|(path, change)| (path, difference(change))).collect();
+        let left = self.left(snapshot, &differing).await?;
+        let entries = left.iter().filter_map(|path| Some((path, &differing.get(path)?.in_head)));
+        self.call().update_index(crate::changes::index_info(entries, snapshot)).await
     }
 
-    /// Whether `git status --porcelain=v2 -z` lists a path that is not as a snapshot left it.
-    pub(crate) async fn has_more_than_leftovers(&self, snapshot: &Oid, status: &[u8]) -> Result<bool> {
-        let left = self.unchanged_since(snapshot).await?;
-        let path = |record: &[u8]| match record.first() {
-            Some(b'1') => record.splitn(9, |byte| *byte == b' ').nth(8).map(<[u8]>::to_vec),
-            Some(b'?') => record.get(2..).map(<[u8]>::to_vec),
-            _ => None,
-        };
-        let mut records = status.split(|byte| *byte == 0).filter(|record| !record.is_empty());
-        Ok(records.any(|record| path(record).is_none_or(|path| !left.contains(&path))))
+    /// Whether the worktree has changes that a snapshot does not leave over.
+    pub(crate) async fn has_more_than_leftovers(&self, snapshot: &Oid) -> Result<bool> {
+        let Some(differing) = differences(&self.status_of_files().await?) else { return Ok(true) };
+        Ok(self.left(snapshot, &differing).await?.len() < differing.len())
     }
 
-    async fn unchanged_since(&self, snapshot: &Oid) -> Result<BTreeSet<Vec<u8>>> {
-        let listed = self.list_changes(snapshot).await?;
-        let left = leftovers(&listed);
-        let is_link = |left: &&Leftover<'_>| left.mode == b"160000";
-        let (gone, there): (Vec<_>, Vec<_>) = left.iter().partition(|left| left.mode == GONE);
-        let (links, files): (Vec<_>, Vec<_>) = there.into_iter().partition(is_link);
-        let mut unchanged: BTreeSet<Vec<u8>> = gone
-            .into_iter()
-            .filter(|left| fs::symlink_metadata(self.path().join(path_of(left.path))).is_err())
-            .map(|left| left.path.to_vec())
-            .collect();
-        unchanged.extend(self.unchanged_files(&files).await?);
-        unchanged.extend(self.unchanged_links(&links).await?);
+    async fn status_of_files(&self) -> Result<Vec<u8>> {
+        let call = self.call().args(["status", "--porcelain=v2", "-z", "--no-renames"]);
+        let call = call.args(["--ignore-submodules=dirty", "--untracked-files=all"]).filtering();
+        Ok(call.read().await?.ok()?.stdout)
+    }
+
+    /// Those of the differing paths that are left over.
+    async fn left(&self, snapshot: &Oid, differing: &Differences) -> Result<BTreeSet<Vec<u8>>> {
+        let mut left = self.unchanged(&self.candidates(snapshot, differing).await?).await?;
+        let work = differing.keys().filter(|path| !left.contains(*path)).cloned().collect();
+        drop_overlapping(&mut left, work);
+        Ok(left)
+    }
+
+    /// The changes of a snapshot whose paths differ from HEAD, which has them as the snapshot's parent.
+    async fn candidates(&self, snapshot: &Oid, differing: &Differences) -> Result<EntryChanges> {
+        let mut changes = self.changes_of(snapshot).await?;
+        changes.retain(|path, change| {
+            let difference = differing.get(path);
+            difference.is_some_and(|difference| {
+                difference.in_head == change.old && difference.is_gone == change.new.is_none()
+            })
+        });
+        Ok(changes)
+    }
+
+    /// Those of the candidates that the worktree has as the snapshot.
+    async fn unchanged(&self, candidates: &EntryChanges) -> Result<BTreeSet<Vec<u8>>> {
+        let (mut unchanged, mut links, mut files) = (BTreeSet::new(), Vec::new(), Vec::new());
+        for (path, change) in candidates {
+            match &change.new {
+                None => drop(unchanged.insert(path.clone())),
+                Some((mode, _)) if mode == b"160000" => links.push((path, &change.new)),
+                Some(_) => files.push((path, &change.new)),
+            }
+        }
+        unchanged.extend(self.unchanged_files(files).await?);
+        unchanged.extend(self.unchanged_links(links).await?);
         Ok(unchanged)
     }
 
-    /// What a snapshot has otherwise than the commit it was made on.
-    async fn list_changes(&self, snapshot: &Oid) -> Result<Vec<u8>> {
-        let call = self.call().args(["diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames"]);
-        let output = call.args([&format!("{snapshot}^"), snapshot.as_str(), "--"]).read().await?;
-        Ok(output.ok()?.stdout)
-    }
-
     /// Compares the bytes of the files, as a snapshot keeps these.
-    async fn unchanged_files(&self, files: &[&Leftover<'_>]) -> Result<Vec<Vec<u8>>> {
+    async fn unchanged_files(&self, files: Vec<(&Vec<u8>, &Entry)>) -> Result<Vec<Vec<u8>>> {
         if files.is_empty() {
             return Ok(Vec::new());
         }
@@ -151,32 +132,29 @@ impl Worktree {
             .map_err(Error::io("create a folder in", self.admin_dir()))?;
         let index = dir.path().join("index");
         let in_index = || self.raw_call().env("GIT_INDEX_FILE", &index);
-        in_index().update_index(files.iter().flat_map(|left| left.entry()).collect()).await?;
+        let entries = crate::changes::index_info(files.iter().copied(), &self.guard.base);
+        in_index().update_index(entries).await?;
         // Fails where a file differs, which the next call says.
         in_index().args(["update-index", "-q", "--refresh"]).read().await?;
         let call = in_index().args(["diff-files", "-z", "--name-only", "--no-renames"]);
         let output = call.args(["--no-ext-diff", "--ignore-submodules=all"]).read().await?.ok()?;
         let changed: BTreeSet<&[u8]> = output.stdout.split(|byte| *byte == 0).collect();
-        let unchanged = files.iter().map(|left| left.path).filter(|path| !changed.contains(path));
-        Ok(unchanged.map(<[u8]>::to_vec).collect())
+        let unchanged = files.into_iter().filter(|(path, _)| !changed.contains(path.as_slice()));
+        Ok(unchanged.map(|(path, _)| path.clone()).collect())
     }
 
     /// Compares the commits that submodules are at.
-    async fn unchanged_links(&self, links: &[&Leftover<'_>]) -> Result<Vec<Vec<u8>>> {
-        let paths: Vec<PathBuf> = links.iter().map(|left| path_of(left.path).to_owned()).collect();
+    async fn unchanged_links(&self, links: Vec<(&Vec<u8>, &Entry)>) -> Result<Vec<Vec<u8>>> {
+        if links.is_empty() {
+            return Ok(Vec::new());
+        }
+        let paths: Vec<PathBuf> = links.iter().map(|(path, _)| path_of(path).to_owned()).collect();
         let (modules, _) = self.modules(&paths).await?;
         let now = pointers(self, &modules).await?;
-        let now: BTreeSet<&[u8]> = now.split(|byte| *byte == 0).collect();
-        let is_same =
-            |left: &&&Leftover<'_>| left.entry().strip_suffix(b"\0").is_some_and(|entry| now.contains(entry));
-        Ok(links.iter().filter(is_same).map(|left| left.path.to_vec()).collect())
-    }
-}
-
-impl Leftover<'_> {
-    /// As input of `git update-index --index-info`.
-    fn entry(&self) -> Vec<u8> {
-        [self.mode, b" ", self.oid, b" 0\t", self.path, b"\0"].concat()
+        let now: BTreeSet<&[u8]> = now.split_inclusive(|byte| *byte == 0).collect();
+        let info = |link: &(&Vec<u8>, &Entry)| crate::changes::index_info([*link], &self.guard.base);
+        let unchanged = links.iter().filter(|link| now.contains(info(link).as_slice()));
+        Ok(unchanged.map(|(path, _)| (*path).clone()).collect())
     }
 }
 
@@ -184,15 +162,40 @@ fn path_of(bytes: &[u8]) -> &Path {
     Path::new(OsStr::from_bytes(bytes))
 }
 
-/// Reads the output of `git diff-tree --raw -z`: `:<old mode> <mode> <old oid> <oid> <status>`, then the path.
-fn leftovers(raw: &[u8]) -> Vec<Leftover<'_>> {
-    let mut left = Vec::new();
-    let mut fields = raw.split(|byte| *byte == 0);
-    while let (Some(about), Some(path)) = (fields.next(), fields.next()) {
-        let mut about = about.split(|byte| *byte == b' ').skip(1);
-        if let (Some(mode), Some(oid)) = (about.next(), about.nth(1)) {
-            left.push(Leftover { mode, oid, path });
+/// Drops the paths that are above or below one of the others, or of a dropped one.
+pub(crate) fn drop_overlapping(paths: &mut BTreeSet<Vec<u8>>, mut others: BTreeSet<Vec<u8>>) {
+    loop {
+        let overlapping: Vec<_> = paths.iter().filter(|path| overlaps(path, &others)).cloned().collect();
+        if overlapping.is_empty() {
+            return;
+        }
+        paths.retain(|path| !overlapping.contains(path));
+        others.extend(overlapping);
+    }
+}
+
+/// Reads the output of `git status --porcelain=v2 -z --no-renames`; none if there are conflicts.
+fn differences(status: &[u8]) -> Option<Differences> {
+    let mut differing = Differences::new();
+    for record in status.split(|byte| *byte == 0).filter(|record| !record.is_empty()) {
+        match record {
+            [b'1', b' ', ..] => {
+                // `1 <XY> <sub> <mode in HEAD> <mode in index> <mode> <oid in HEAD> <oid in index> <path>`
+                let fields: Vec<_> = record.splitn(9, |byte| *byte == b' ').collect();
+                let &[_, _, _, mode_in_head, _, mode, oid_in_head, _, path] = fields.as_slice() else {
+                    return None;
+                };
+                let in_head = crate::changes::entry(mode_in_head, oid_in_head);
+                let is_gone = crate::changes::entry(mode, oid_in_head).is_none();
+                differing.insert(path.to_vec(), Difference { in_head, is_gone });
+            }
+            // One that was taken out of the index has a record of the other kind, too.
+            [b'?', b' ', path @ ..] => {
+                let untracked = Difference { in_head: None, is_gone: false };
+                differing.entry(path.to_vec()).or_insert(untracked).is_gone = false;
+            }
+            _ => return None,
         }
     }
-    left
+    Some(differing)
 }

@@ -138,12 +138,11 @@ impl Worktree {
     /// Whether anything differs from HEAD: staged, changed or untracked (not ignored). What the rules leave out of
     /// commits does not count.
     pub async fn is_dirty(&self) -> Result<bool> {
+        if let Some(snapshot) = &self.rules.leave_out {
+            return self.has_more_than_leftovers(snapshot).await;
+        }
         let call = self.call().args(["status", "--porcelain=v2", "-z", "--no-renames"]);
         let call = call.arg("--ignore-submodules=dirty").filtering();
-        let Some(snapshot) = &self.rules.leave_out else {
-            return Ok(!call.read().await?.ok()?.stdout.is_empty());
-        };
-        let changed = call.arg("--untracked-files=all").read().await?.ok()?.stdout;
-        self.has_more_than_leftovers(snapshot, &changed).await
+        Ok(!call.read().await?.ok()?.stdout.is_empty())
     }
 }

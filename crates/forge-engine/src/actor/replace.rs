@@ -133,7 +133,8 @@ impl Actor {
             // What it writes while the worktree is taken back would be saved nowhere.
             self.stop_dev_server().await?;
         }
-        let rewind = async |stop| self.engine.rewind(project, &self.attempt, &retry, &stop).await;
+        // Boxed: its future is large, and callers hold it in theirs.
+        let rewind = async |stop| Box::pin(self.engine.rewind(project, &self.attempt, &retry, &stop)).await;
         match self.stoppable(rewind).await {
             Ok(rewound) => {
                 self.rewound = Some(rewound);

@@ -1,6 +1,7 @@
 //! Saving the worktree when something has ended in it. It takes as long as git does, so the actor goes on meanwhile; the
 //! next state is written when it is done.
 
+use forge_git::Snapshot;
 use forge_model::fsm::attempt::{self as fsm, Effect, Input, Room};
 use forge_model::{Attempt, AttemptState, Process, Project, Stage};
 use tokio::task::JoinError;
@@ -36,15 +37,16 @@ impl Actor {
         changed: Option<Process>,
     ) -> Result<()> {
         self.return_to_branch().await;
-        let name = self.latest().await?.id.to_string();
+        let process = self.latest().await?.id;
         let (engine, attempt) = (self.engine.clone(), self.attempt.clone());
         let is_setup = matches!(
             attempt.state,
             AttemptState::Running { stage: Stage::Setup } | AttemptState::Stopping { stage: Stage::Setup }
         );
         let save = async move |stop| {
-            save(&engine, &project, &attempt, &name, &stop).await;
-            if is_setup && let Err(error) = engine.keep_leftovers(&project, &attempt, &name).await {
+            let saved = save(&engine, &project, &attempt, &process.to_string(), &stop).await;
+            let after = saved.filter(|saved| saved.had_changes).map(|saved| saved.oid);
+            if is_setup && let Err(error) = engine.keep_leftovers(&project, &attempt, process, after).await {
                 let id = attempt.id;
                 tracing::warn!(attempt.id = %id, error = %error, "what the setup script of attempt {id} left will be committed: {error}");
             }
@@ -58,8 +60,10 @@ impl Actor {
         Ok(())
     }
 
-    /// Saves what is in the worktree before a setup script runs again: that is not what the script leaves.
+    /// Saves what is in the worktree before a setup script runs again: that is not what the script leaves. If it cannot be
+    /// saved, no snapshot says so, and everything is work.
     pub(super) async fn save_before_setup(&self, project: &Project) -> Result<()> {
+        self.engine.remove_before_setup(project, &self.attempt).await?;
         let save = async |stop| self.engine.snapshot_until(project, &self.attempt, BEFORE_SETUP, &stop).await;
         match self.stoppable(save).await {
             Err(error) if error.may_pass() && !self.stops.is_asked() => Err(error),
@@ -88,16 +92,25 @@ impl Actor {
     }
 }
 
-async fn save(engine: &Engine, project: &Project, attempt: &Attempt, name: &str, stop: &CancellationToken) {
+async fn save(
+    engine: &Engine,
+    project: &Project,
+    attempt: &Attempt,
+    name: &str,
+    stop: &CancellationToken,
+) -> Option<Snapshot> {
     let id = attempt.id;
     // The worktree itself still has the work; what removes it saves it first, or does not remove it.
     match engine.snapshot_until(project, attempt, name, stop).await {
-        Ok(None) => {}
-        Ok(Some(unsaved)) => {
-            tracing::warn!(attempt.id = %id, unsaved, "not all of the worktree of attempt {id} is saved");
+        Ok(saved) => {
+            if let Some(unsaved) = saved.as_ref().and_then(|saved| saved.unsaved.as_ref()) {
+                tracing::warn!(attempt.id = %id, unsaved, "not all of the worktree of attempt {id} is saved");
+            }
+            saved
         }
         Err(error) => {
             tracing::warn!(attempt.id = %id, error = %error, "the worktree of attempt {id} could not be saved");
+            None
         }
     }
 }

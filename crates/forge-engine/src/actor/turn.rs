@@ -204,7 +204,7 @@ impl Actor {
         };
         let mut started = self.new_process(project, &wanted, &next, conversation.clone()).await?;
         if started.as_ref().is_some_and(|process| process.kind == ProcessKind::SetupScript) {
-            self.save_before_setup(project).await?;
+            Box::pin(self.save_before_setup(project)).await?;
         }
         if let (Some(Process { action: Action::Turn { prompt, .. }, .. }), Some(before)) =
             (&mut started, before)

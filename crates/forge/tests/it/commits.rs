@@ -118,3 +118,51 @@ async fn returned_worktree_keeps_leftovers_apart() {
     assert_eq!(ground.kinds(&started).await, ["setupscript", "codingagent", "setupscript", "codingagent"]);
     assert_eq!(newest(&ground, &started), "@edit b.txt two\nA\tb.txt\nA\tmine.txt");
 }
+
+#[tokio::test]
+async fn unsaved_work_before_setup_is_committed() {
+    let script = "echo 2 >lock; test -e ready";
+    let ground = Ground::with(json!({"setup_script": script})).await;
+    let started = ground.start("@edit a.txt one\n@say Done").await;
+    assert_eq!(ground.finished(&started).await["reason"]["code"], "setup_failed");
+    fs::write(started.worktree().join("ready"), "").unwrap();
+    // No ref can be made at a folder of refs.
+    let blocking = format!("refs/forge/attempts/{}/before-setup/x", started.attempt());
+    ground.repo.git(&["update-ref", &blocking, "main"]);
+    ground.follow_up(&started, "Go on").await;
+    assert_eq!(ground.finished(&started).await["outcome"], "succeeded");
+    assert_eq!(newest(&ground, &started), "Add login\nDone\nA\ta.txt\nA\tlock\nA\tready");
+}
+
+#[tokio::test]
+async fn replacing_without_snapshot_keeps_leftovers() {
+    let script = "echo 2 >lock; echo 2 >README.md";
+    let ground = Ground::with(json!({"setup_script": script})).await;
+    let started = ground.start("@edit a.txt one").await;
+    ground.finished(&started).await;
+    ground.follow_up(&started, "@edit b.txt two").await;
+    ground.finished(&started).await;
+    let processes = ground.processes(&started).await;
+    let (before, replaced) = (&processes[1]["id"], &processes[2]["id"]);
+    let snapshot = format!("refs/forge/attempts/{}/{}", started.attempt(), before.as_str().unwrap());
+    ground.repo.git(&["update-ref", "-d", &snapshot]);
+    let path = format!("/api/task-attempts/{}/replace-process", started.attempt());
+    data(ground.server.post(&path, json!({"process_id": replaced, "prompt": "@edit c.txt three"})).await);
+    ground.finished(&started).await;
+    assert_eq!(newest(&ground, &started), "@edit c.txt three\nA\tc.txt");
+    for name in ["lock", "README.md"] {
+        assert_eq!(fs::read_to_string(started.worktree().join(name)).unwrap(), "2\n", "{name}");
+    }
+    assert_eq!(ground.git_in(&started, &["status", "--porcelain"]), " M README.md\n?? lock");
+}
+
+#[tokio::test]
+async fn root_commit_is_not_taken_for_leftovers() {
+    let repo = TempRepo::new();
+    repo.git(&["commit", "-q", "--amend", "-m", "Forge: the user's own"]);
+    let ground = Ground::on(Setup::new(FORGE), repo, json!({"setup_script": "true"})).await;
+    let started = ground.start("@edit a.txt one\n@say Done").await;
+    let ended = ground.finished(&started).await;
+    assert_eq!(ended["outcome"], "succeeded", "{ended}");
+    assert_eq!(newest(&ground, &started), "Add login\nDone\nA\ta.txt");
+}
