@@ -128,7 +128,7 @@ fn a_named_file_must_be_there() {
 #[test]
 fn the_pool_has_a_size_and_a_budget() {
     let pool = load("", ServeArgs::default(), &[]).unwrap().pool;
-    assert_eq!((pool.size, pool.max_spares, pool.max_bytes, pool.min_files), (1, 8, 2 << 30, 1000));
+    assert_eq!((pool.size, pool.max_spares, pool.max_bytes, pool.min_files), (1, 16, 2 << 30, 1000));
     let file = "[pool]\nsize = 0\nmax_spares = 3\nmax_bytes = '512 MiB'\nmin_files = 1\n";
     let pool = load(file, ServeArgs::default(), &[]).unwrap().pool;
     assert_eq!((pool.size, pool.max_spares, pool.max_bytes, pool.min_files), (0, 3, 512 << 20, 1));

@@ -44,7 +44,7 @@ fn told_of_query(query: &str) -> String {
 fn a_body_that_is_right_is_read() {
     let body = json!({
         "title": "t", "id": UUID, "force": true, "after": 7, "status": "in-review", "inner": {"name": "n"},
-        "list": ["a", "b"], "unknown": {"deep": [1, 2.5, null]},
+        "list": ["a", "b"],
     });
     let sample: Sample = of_body(body.to_string().as_bytes()).unwrap();
     assert_eq!((sample.title.as_str(), sample.force, sample.after), ("t", true, Some(7)));

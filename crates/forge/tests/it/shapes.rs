@@ -214,12 +214,12 @@ async fn unknown_names_are_refused_with_the_nearest() {
         "base_brnach": "main",
     });
     let nested = json!({
-        "task": {"project_id": project["id"], "titel": "t"}, "executor_profile_id": "CLAUDE_CODE",
+        "task": {"project_id": project["id"], "tittle": "t"}, "executor_profile_id": "CLAUDE_CODE",
     });
     for (path, body, field, meant) in [
         ("/api/tasks", task, "descripton", "description"),
         ("/api/tasks/create-and-start", start, "base_brnach", "base_branch"),
-        ("/api/tasks/create-and-start", nested, "task.titel", "title"),
+        ("/api/tasks/create-and-start", nested, "task.tittle", "title"),
     ] {
         let (status, body) = server.post(path, body).await;
         assert_eq!((status, code(&body)), (422, "unknown_field"), "{body}");
