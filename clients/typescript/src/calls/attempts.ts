@@ -222,6 +222,25 @@ export abstract class AttemptCalls extends TaskCalls {
     return this.get(`/api/execution-processes/${part(id)}/caps`, undefined, options);
   }
 
+  /** What a process has printed up to now; go on `after` the page's own `position`. */
+  listRawLogs(
+    id: string,
+    query: { after?: number; limit?: number } = {},
+    options?: CallOptions,
+  ): Promise<ReplyOf<'listRawLogs'>> {
+    return this.get(`/api/execution-processes/${part(id)}/raw-logs`, query, options);
+  }
+
+  /** The same as text: all of it, what came `after` a position, or the last lines. */
+  async getOutput(
+    id: string,
+    query: { after?: number; tail?: number } = {},
+    options?: CallOptions,
+  ): Promise<string> {
+    const path = `/api/execution-processes/${part(id)}/output`;
+    return (await this.transport.blob({ method: 'GET', path, query }, options)).text();
+  }
+
   /** The last entries of what an agent said and did; `before` a page's own `before` for those that come before it. */
   listEntries(
     id: string,

@@ -10,6 +10,11 @@ export abstract class GitCalls extends AttemptCalls {
     return this.get(`/api/task-attempts/${part(id)}/branch-status`, undefined, options);
   }
 
+  /** The files that the attempt changes, as they are now. */
+  getTaskDiff(id: string, statsOnly?: boolean, options?: CallOptions): Promise<ReplyOf<'getTaskDiff'>> {
+    return this.get(`/api/task-attempts/${part(id)}/diff`, { stats_only: statsOnly }, options);
+  }
+
   /** @param base the branch to go onto, or everything that can be said; nothing is the attempt's target */
   rebaseTaskAttempt(
     id: string,
