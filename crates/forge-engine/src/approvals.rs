@@ -222,7 +222,7 @@ impl Engine {
     }
 }
 
-/// What an agent that works in `root` asks, as a row: the same however often its log is read.
+/// The row of a question that an agent in `root` asks: the same however often its log is read.
 pub(crate) fn of(process: ProcessId, question: &Question, root: &str) -> Approval {
     let Question { permission, asked_at, timeout_at } = question;
     let ToolRequest { verb, object } = ToolRequest::of(permission, root);

@@ -43,8 +43,7 @@ pub struct BranchStatus {
     pub head: Option<String>,
     /// Why HEAD of the worktree is beside the branch, and the way out; none when it is on it.
     pub problem: Option<Error>,
-    /// What is not saved, committed or copied in the worktree, which programs git does not run there, and caps that are
-    /// not enforced.
+    /// Warnings: files that are not saved, committed or copied, programs that git does not run, caps that are not enforced.
     pub warnings: Vec<String>,
 }
 

@@ -38,7 +38,7 @@ pub(crate) async fn origin(repo: &Repo, project: &Project, command: &StartAttemp
     Ok(Origin { name, is_branch, oid, trusted, target })
 }
 
-/// What the repository has checked out: a branch, or a commit if it has no branches of its own.
+/// The checkout of the repository: a branch, or a commit if it has no branches of its own.
 async fn checked_out(repo: &Repo) -> Result<(String, Base)> {
     const HINT: &str = "name a branch, tag or commit as base_branch";
     if let Some(branch) = repo.current_branch().await? {

@@ -1,4 +1,4 @@
-//! What an agent asks to do, as a verb and an object: one vocabulary for the tools of all agents.
+//! A request of an agent as a verb and an object: one vocabulary for the tools of all agents.
 
 use serde_json::Value;
 use serde_json::value::to_raw_value;

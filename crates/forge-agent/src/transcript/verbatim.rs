@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn number_out_of_range_is_not_kept_as_data() {
+    fn number_out_of_range_is_not_kept() {
         let mut book = Book::default();
         plain(br#"{"tokens": 1e999}"#, &mut book);
         let told = book.take();

@@ -141,7 +141,7 @@ impl From<GitError> for Error {
     }
 }
 
-/// What a start can meet in the repository: no such commit, or files that cannot be checked out.
+/// Faults of the repository that a start can meet: no such commit, or files that cannot be checked out.
 fn of_start(error: &GitError, new: impl Fn(ErrorKind, &'static str) -> Error) -> Option<Error> {
     Some(match error {
         GitError::NoCommits { .. } => new(ErrorKind::Invalid, "no_commits")

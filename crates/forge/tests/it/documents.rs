@@ -366,7 +366,7 @@ async fn list_of_unknown_subject_is_empty() {
 }
 
 #[tokio::test]
-async fn what_is_not_a_socket_is_refused_before_it_opens() {
+async fn wrong_socket_address_is_refused_before_upgrade() {
     let server = TestServer::start(FORGE).await;
     let cases = [
         ("/api/tasks/stream/ws", 400, "bad_query"),
